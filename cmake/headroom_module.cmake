@@ -1,0 +1,50 @@
+# headroom_module(NAME DEPENDS folder... LIBRARIES target...)
+#
+# One folder of src/ = one library `headroom_NAME` = one namespace. DEPENDS are the folders whose
+# headers it may include: they are reachable only through these targets, because every folder's
+# headers are staged under its own include root (build/include/NAME/headroom/NAME -> src/NAME).
+function(headroom_module name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$|/main\\.cc$")
+
+  set(root ${CMAKE_BINARY_DIR}/include/${name})
+  file(MAKE_DIRECTORY ${root})
+  if(NOT EXISTS ${root}/${name})
+    file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${root}/${name} SYMBOLIC)
+  endif()
+
+  if(sources)
+    add_library(headroom_${name} STATIC ${sources})
+    set(scope PUBLIC)
+    target_compile_options(headroom_${name} PRIVATE ${HEADROOM_WARNINGS})
+    target_link_libraries(headroom_${name} PRIVATE ${ARG_PRIVATE_LIBRARIES})
+  else()
+    add_library(headroom_${name} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(headroom_${name} ${scope} ${root})
+  foreach(folder IN LISTS ARG_DEPENDS)
+    target_link_libraries(headroom_${name} ${scope} headroom_${folder})
+  endforeach()
+  target_link_libraries(headroom_${name} ${scope} ${ARG_LIBRARIES})
+
+  if(HEADROOM_TESTS)
+    file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cc)
+    if(tests)
+      headroom_test(${name} ${tests})
+      target_link_libraries(${name}_test PRIVATE headroom_${name} ${ARG_PRIVATE_LIBRARIES})
+    endif()
+  endif()
+endfunction()
+
+# headroom_test(NAME file...): one GoogleTest program `NAME_test`, sharing one precompiled header.
+function(headroom_test name)
+  find_package(GTest REQUIRED)
+  add_executable(${name}_test ${ARGN})
+  target_compile_options(${name}_test PRIVATE ${HEADROOM_WARNINGS})
+  target_link_libraries(${name}_test PRIVATE GTest::gtest GTest::gtest_main)
+  target_compile_definitions(${name}_test PRIVATE HEADROOM_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_precompile_headers(${name}_test PRIVATE <gtest/gtest.h> <string> <vector>)
+  add_test(NAME ${name} COMMAND ${name}_test)
+endfunction()

@@ -1,0 +1,38 @@
+# Language, warnings, caches and sanitizers: the same for every target.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
+endif()
+find_program(MOLD mold)
+if(MOLD AND NOT HEADROOM_STATIC)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+# Scores must not depend on the optimisation level or the machine: no contraction to fused
+# multiply-add, no -march=native, no fast-math. Asserts are our own and stay on in release.
+add_compile_options(-ffp-contract=off -fno-omit-frame-pointer)
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -g1")
+
+if(HEADROOM_SANITIZE)
+  add_compile_options(-fsanitize=${HEADROOM_SANITIZE} -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${HEADROOM_SANITIZE})
+endif()
+if(HEADROOM_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+if(HEADROOM_COVERAGE)
+  add_compile_options(--coverage)
+  add_link_options(--coverage)
+endif()
+if(HEADROOM_STATIC)
+  set(CMAKE_FIND_LIBRARY_SUFFIXES .a)
+  add_link_options(-static)
+endif()
+
+set(HEADROOM_WARNINGS -Wall -Wextra -Wno-missing-field-initializers -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor
+                      -Wold-style-cast -Woverloaded-virtual -Wimplicit-fallthrough -Werror)

@@ -1,0 +1,7 @@
+// The program `headroom`: the list of its verbs.
+#include "cli/verbs.h"
+
+int main(int argc, char** argv) {
+  using namespace headroom::cli;
+  return run_command_line({pack_command()}, argc, argv);
+}

@@ -1,0 +1,10 @@
+// The verbs of the program, one file each.
+#pragma once
+
+#include "cli/command.h"
+
+namespace headroom::cli {
+
+Command pack_command();
+
+}  // namespace headroom::cli
