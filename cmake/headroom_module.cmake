@@ -38,13 +38,26 @@ function(headroom_module name)
   endif()
 endfunction()
 
-# headroom_test(NAME file...): one GoogleTest program `NAME_test`, sharing one precompiled header.
+# headroom_test(NAME file...): one GoogleTest program `NAME_test`. All of them share one precompiled
+# header, which is why they all have the same options and definitions.
+function(headroom_test_options target)
+  target_compile_options(${target} PRIVATE ${HEADROOM_WARNINGS})
+  target_compile_definitions(${target} PRIVATE HEADROOM_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_link_libraries(${target} PRIVATE GTest::gtest)
+endfunction()
+
+if(HEADROOM_TESTS)
+  file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/test_headers.cc CONTENT "")
+  add_library(headroom_test_headers OBJECT ${CMAKE_BINARY_DIR}/test_headers.cc)
+  headroom_test_options(headroom_test_headers)
+  target_precompile_headers(headroom_test_headers PRIVATE <gtest/gtest.h> <algorithm> <map> <string>
+                                                          <vector>)
+endif()
+
 function(headroom_test name)
-  find_package(GTest REQUIRED)
   add_executable(${name}_test ${ARGN})
-  target_compile_options(${name}_test PRIVATE ${HEADROOM_WARNINGS})
-  target_link_libraries(${name}_test PRIVATE GTest::gtest GTest::gtest_main)
-  target_compile_definitions(${name}_test PRIVATE HEADROOM_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-  target_precompile_headers(${name}_test PRIVATE <gtest/gtest.h> <string> <vector>)
+  headroom_test_options(${name}_test)
+  target_link_libraries(${name}_test PRIVATE GTest::gtest_main rapidcheck rapidcheck_gtest)
+  target_precompile_headers(${name}_test REUSE_FROM headroom_test_headers)
   add_test(NAME ${name} COMMAND ${name}_test)
 endfunction()
