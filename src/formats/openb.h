@@ -2,39 +2,38 @@
 // (name,cpu_milli,memory_mib,num_gpu,gpu_milli[,gpu_spec,qos,pod_phase,…times]). A list without the
 // gpu_spec column has no model constraints; other columns are not needed for placement.
 //
-// The anonymous GPU models of that trace (G1, G2, G3) are declared here; the others are those of
-// the catalogue's families (P100, T4, V100M16, V100M32, A10).
+// The GPU models of that trace are declared here and nowhere else, so a catalogue is not needed:
+// G1, G2 and G3 are anonymous, so their memory is not known (0: nothing that names an amount of GPU
+// memory fits them); P100, T4, V100M16, V100M32 and A10 have that of their data sheets (decimal GB,
+// as printed). No node of the trace has more than 8 GPUs, so 9 are an error.
+//
+// The real lists have no carriage returns, no quotes and a newline at the end; anything else is a
+// damaged file and an error.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "formats/rows.h"
 #include "model/cluster.h"
 #include "model/request.h"
 
 namespace headroom::formats {
 
-// How strict a reader of rows is. A strict reader stops at the first bad row and names its file,
-// line and column; a lenient one skips and counts it.
-struct Strictness {
-  bool lenient = false;
-};
-
-template <class T>
-struct Rows {
-  T value;
-  std::int64_t skipped = 0;               // bad rows left out (lenient only)
-  std::vector<std::string> first_errors;  // of the first few of them
-};
-
-// `name` is used in messages only.
+// All models above are in the cluster's table, in that order, whether or not a node has them. Nodes
+// keep the order of the file. A node's pool is its model's name, or `cpu`. `name` is used in
+// messages only.
 base::Result<Rows<model::Cluster>> read_openb_nodes(const std::string& name,
                                                     const std::string& text, Strictness);
 
-// Tasks sorted by name.
+// Tasks sorted by name. `A|B` becomes two accepted models, sorted; a model named twice stays twice,
+// because the published experiment counts such tasks as a class of their own.
 base::Result<Rows<std::vector<model::Task>>> read_openb_tasks(const std::string& name,
                                                               const std::string& text, Strictness);
+
+// Whether the first line of a file is that of an openb node list, or of a task list.
+bool looks_like_openb_nodes(const std::string& text);
+bool looks_like_openb_tasks(const std::string& text);
 
 }  // namespace headroom::formats

@@ -28,7 +28,7 @@ struct MigProfile {
 
 struct GpuModel {
   std::string name;             // canonical: "H100-SXM"
-  base::Bytes memory;           // usable device memory
+  base::Bytes memory;           // of one device, as its vendor prints it; 0: not known
   std::uint8_t mig_slices = 0;  // 0: no MIG
   std::vector<MigProfile> mig_profiles;
 
