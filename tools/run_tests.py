@@ -1,0 +1,184 @@
+"""The steps of ./test: builds, runs every runner, adds up what they counted.
+
+A step returns cases. A step that cannot run is a failed case: nothing passes silently. Output of a
+command goes to out/test/ and is shown (its end) when it fails. Every command has a time limit.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+from runners import (  # noqa: E402
+    FAILED,
+    PASSED,
+    SKIPPED,
+    Case,
+    StepFailed,
+    build,
+    in_parallel,
+    run,
+    run_gtest,
+    run_pytest,
+)
+
+ROOT = Path(__file__).resolve().parent.parent
+CHECKS = ["arrows", "core_rules", "headers_alone", "formatting", "file_size"]
+SANITIZED = ["base", "model", "formats", "schedule", "simulate"]  # the core and the readers
+FUZZ_SECONDS = 100  # for all targets together, on all cores
+
+
+def build_test():
+    build("test")
+    return []
+
+
+def checks():
+    return in_parallel(
+        [
+            lambda name=name: run(f"check-{name}", ["/usr/bin/python3", f"tools/checks/{name}.py"], 300)
+            for name in CHECKS
+        ]
+    )
+
+
+def check_faults():
+    return run_pytest("planted-faults", ["tools/checks"], 900)
+
+
+def clang_tidy():
+    return [run("check-clang_tidy", ["/usr/bin/python3", "tools/checks/clang_tidy.py"], 900)]
+
+
+def unit():
+    return run_gtests("test", sorted((ROOT / "build/test").glob("**/*_test")))
+
+
+def asan():
+    build("asan", ["headroom", *[f"{name}_test" for name in sanitized_folders()]])
+    programs = [ROOT / f"build/asan/src/{name}/{name}_test" for name in sanitized_folders()]
+    return run_gtests("asan", programs)
+
+
+def sanitized_folders():
+    return [name for name in SANITIZED if any((ROOT / "src" / name).glob("*_test.cc"))]
+
+
+def run_gtests(label, programs):
+    programs = [program for program in programs if program.is_file()]
+    if not programs:
+        raise StepFailed(f"build/{label} has no test programs")
+    results = in_parallel([lambda p=program: run_gtest(label, p, 900) for program in programs])
+    return [case for cases in results for case in cases]
+
+
+def fuzz():
+    build("fuzz")
+    targets = sorted((ROOT / "build/fuzz/fuzz").glob("*_fuzz"))
+    if not targets:
+        raise StepFailed("build/fuzz has no fuzz targets")
+    seconds = max(2, min(20, FUZZ_SECONDS * (os.cpu_count() or 1) // len(targets)))
+    return in_parallel([lambda t=target: run_fuzz(t, seconds) for target in targets])
+
+
+def run_fuzz(target, seconds):
+    name = target.name.removesuffix("_fuzz")
+    seeds = ROOT / "fuzz/corpus" / name
+    if not seeds.is_dir() or not any(seeds.iterdir()):
+        return Case(target.name, FAILED, f"fuzz/corpus/{name} has no seeds")
+    with tempfile.TemporaryDirectory() as found:
+        return run(
+            target.name,
+            [target, f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048",
+             "-print_final_stats=1", f"-artifact_prefix={ROOT}/out/test/{name}-", found, seeds],
+            seconds + 120,
+        )  # fmt: skip
+
+
+def static():
+    build("static", ["headroom"])
+    return []
+
+
+def system():
+    build("release")
+    build("dev", ["headroom"])
+    return run_pytest("system", ["tests/system"], 1200)
+
+
+def examples():
+    return run_pytest("examples", ["tools/examples_test.py"], 600)
+
+
+STEPS = {
+    "build": build_test,
+    "checks": checks,
+    "planted-faults": check_faults,
+    "unit": unit,
+    "examples": examples,
+    "clang-tidy": clang_tidy,
+    "asan": asan,
+    "fuzz": fuzz,
+    "static": static,
+    "system": system,
+}
+QUICK = ["build", "checks", "unit"]
+
+
+def take_step(name):
+    start = time.monotonic()
+    try:
+        cases = STEPS[name]()
+    except StepFailed as failure:
+        cases = [Case(name, FAILED, str(failure))]
+    except Exception as error:  # a mistake in this program is a failed step, not a lost one
+        cases = [Case(name, FAILED, f"{type(error).__name__}: {error}")]
+    seconds = time.monotonic() - start
+    for case in cases:
+        if case.outcome == FAILED:
+            print(f"--- {case.name} failed\n{case.output}\n---")
+    print(f"{name}: {summary(cases) if cases else 'done'} ({seconds:.0f} s)", flush=True)
+    return cases
+
+
+def summary(cases):
+    count = {outcome: sum(c.outcome == outcome for c in cases) for outcome in (PASSED, FAILED, SKIPPED)}
+    text = f"{count[PASSED]} passed, {count[FAILED]} failed"
+    return text + (f", {count[SKIPPED]} skipped" if count[SKIPPED] else "")
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="./test", description="Builds and runs every test.")
+    parser.add_argument("steps", nargs="*", metavar="STEP", help="only these steps")
+    parser.add_argument("--quick", action="store_true", help=f"only {', '.join(QUICK)}")
+    parser.add_argument("--list", action="store_true", help="names the steps")
+    arguments = parser.parse_args()
+    if arguments.list:
+        print("\n".join(STEPS))
+        return 0
+    unknown = [name for name in arguments.steps if name not in STEPS]
+    if unknown:
+        parser.error(f"no step {unknown[0]!r} (there are: {', '.join(STEPS)})")
+    os.chdir(ROOT)
+    start = time.monotonic()
+    cases = []
+    for name in arguments.steps or (QUICK if arguments.quick else STEPS):
+        cases += take_step(name)
+    for case in cases:
+        if case.outcome == SKIPPED:
+            print(f"skipped: {case.name} {case.output}".rstrip())
+    for case in cases:
+        if case.outcome == FAILED:
+            print(f"failed: {case.name}")
+    failed = any(case.outcome == FAILED for case in cases)
+    hint = "; the output of each command is in out/test/" if failed else ""
+    print(f"all steps: {time.monotonic() - start:.0f} s{hint}")
+    print(summary(cases))
+    return 1 if failed or not cases else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
