@@ -4,7 +4,10 @@
 // (docs/placement.md).
 #pragma once
 
+#include <cstdint>
 #include <vector>
+
+#include "base/quantity.h"
 
 namespace headroom::simulate {
 
@@ -17,6 +20,30 @@ struct CurvePoint {
 
 struct Curve {
   std::vector<CurvePoint> at;  // index: arrived, in % of all GPU milli
+};
+
+// Collects the samples of one run.
+class CurveRecorder {
+ public:
+  explicit CurveRecorder(base::GpuMilli capacity) : capacity_(capacity) {}
+
+  // After one arrival. `fragment` is weight x F.
+  void add(base::GpuMilli arrived, base::GpuMilli allocated, std::int64_t fragment,
+           std::int64_t weight);
+
+  // Means by cell; an empty cell takes those of its neighbours.
+  Curve finish() const;
+
+ private:
+  struct Cell {
+    std::int64_t samples = 0;
+    double allocated = 0;
+    double fragment = 0;
+    double fragment_rate = 0;
+  };
+
+  base::GpuMilli capacity_;
+  std::vector<Cell> cells_;
 };
 
 }  // namespace headroom::simulate

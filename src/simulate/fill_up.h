@@ -8,20 +8,18 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "base/result.h"
 #include "model/cluster.h"
-#include "model/request.h"
 #include "simulate/curve.h"
+#include "simulate/workload.h"
 
 namespace headroom::simulate {
 
 struct FillUp {
   std::shared_ptr<const model::Cluster> cluster;
-  std::shared_ptr<const std::vector<model::Task>> tasks;  // sorted by name
-  std::string placement;                                  // one of schedule::placement_names()
+  std::shared_ptr<const Workload> workload;
+  std::string placement;  // one of schedule::placement_names()
   std::uint64_t seed = 0;
   std::int64_t arrive_permille = 1300;  // demand that arrives, in thousandths of the cluster's GPUs
 };

@@ -1,0 +1,42 @@
+// Sums over the GPUs of a node that several placements use.
+#pragma once
+
+#include <algorithm>
+
+#include "schedule/placement.h"
+
+namespace headroom::schedule {
+
+// Milli of all GPUs that no task holds.
+inline std::int64_t idle_milli(const Candidate& candidate) {
+  const int slices = candidate.mig != nullptr ? candidate.mig->slices() : 8;
+  std::int64_t idle = 0;
+  for (int i = 0; i < candidate.gpus(); ++i) {
+    idle += candidate.node.gpus[static_cast<std::size_t>(i)].free_milli(slices);
+  }
+  return idle;
+}
+
+inline int idle_gpus(const Candidate& candidate) {
+  int count = 0;
+  for (int i = 0; i < candidate.gpus(); ++i) {
+    count += candidate.node.gpus[static_cast<std::size_t>(i)].is_idle() ? 1 : 0;
+  }
+  return count;
+}
+
+// The largest node of the cluster, by which the published baselines normalise (128 cores and 8
+// GPUs in the openb cluster).
+struct Largest {
+  std::int64_t cpu = 1;  // milli
+  std::int64_t gpu = 1;  // milli
+
+  explicit Largest(const model::Cluster& cluster) {
+    for (const model::NodeShape& shape : cluster.shapes) {
+      cpu = std::max(cpu, shape.cpu.value());
+      gpu = std::max(gpu, std::int64_t{kDeviceMilli} * shape.gpus);
+    }
+  }
+};
+
+}  // namespace headroom::schedule

@@ -1,0 +1,103 @@
+#include "schedule/placer.h"
+
+#include <numeric>
+
+#include "base/assert.h"
+
+namespace headroom::schedule {
+
+Placer::Placer(const State& state, std::unique_ptr<Placement> placement,
+               std::vector<model::NodeId> order)
+    : state_(state), placement_(std::move(placement)), order_(std::move(order)) {
+  if (order_.empty()) {
+    for (std::size_t i = 0; i < state_.node_count(); ++i) order_.emplace_back(i);
+  }
+  HEADROOM_ASSERT(order_.size() == state_.node_count());
+  position_.resize(order_.size());
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    position_[order_[i].index()] = static_cast<std::uint32_t>(i);
+  }
+}
+
+std::optional<Choice> Placer::choose(RequestId request, base::Rng& rng) {
+  const ScoreIndex& index = up_to_date(request).index;
+  std::size_t position = ScoreIndex::kNone;
+  if (placement_->uniform()) {
+    const std::size_t feasible = index.feasible();
+    if (feasible > 0) position = index.nth_feasible(rng.below(feasible));
+  } else {
+    position = index.best();
+  }
+  if (position == ScoreIndex::kNone) return std::nullopt;
+  const model::NodeId node = order_[position];
+  return Choice{node, placement_->devices(candidate(request, node), rng)};
+}
+
+Placer::Scores& Placer::up_to_date(RequestId request) {
+  if (scores_.size() <= request.index()) scores_.resize(request.index() + 1);
+  const std::uint64_t epoch = placement_->epoch();
+  std::unique_ptr<Scores>& slot = scores_[request.index()];
+  if (!slot) {
+    if ((kept_ + 1) * order_.size() > kMaxScores) forget_oldest();
+    slot = std::make_unique<Scores>(Scores{.index = ScoreIndex(order_.size())});
+    ++kept_;
+    score_all(request, slot->index);
+  } else if (slot->epoch != epoch || state_.changes() - slot->changes >= state_.change_window()) {
+    score_all(request, slot->index);
+  } else {
+    score_changed(request, *slot);
+  }
+  slot->changes = state_.changes();
+  slot->epoch = epoch;
+  slot->turn = ++turn_;
+  return *slot;
+}
+
+void Placer::score_all(RequestId request, ScoreIndex& index) {
+  for (std::size_t position = 0; position < order_.size(); ++position) {
+    index.set(position, score(request, order_[position]));
+  }
+}
+
+void Placer::score_changed(RequestId request, Scores& scores) {
+  for (std::uint64_t change = scores.changes + 1; change <= state_.changes(); ++change) {
+    const model::NodeId node = state_.changed_node(change);
+    if (state_.last_change(node) != change) continue;  // it changed again later
+    scores.index.set(position_[node.index()], score(request, node));
+  }
+}
+
+Score Placer::score(RequestId request, model::NodeId node) const {
+  const Candidate asked = candidate(request, node);
+  if (!fits(asked.node, asked.gpus(), asked.demand, asked.mig)) return kNoFit;
+  ++scored_;
+  return placement_->uniform() ? 0 : placement_->score(asked);
+}
+
+Candidate Placer::candidate(RequestId request, model::NodeId node) const {
+  const model::ShapeId shape = state_.shape_id(node);
+  return {.node = state_.node(node),
+          .shape = state_.cluster().shapes[shape.index()],
+          .shape_id = shape,
+          .demand = state_.requests().demand(request, shape),
+          .request = request,
+          .mig = state_.mig_table(shape)};
+}
+
+void Placer::forget_oldest() {
+  std::unique_ptr<Scores>* oldest = nullptr;
+  for (auto& slot : scores_) {
+    if (slot && (oldest == nullptr || slot->turn < (*oldest)->turn)) oldest = &slot;
+  }
+  if (oldest == nullptr) return;
+  oldest->reset();
+  --kept_;
+}
+
+std::size_t Placer::bytes() const {
+  std::size_t total = 0;
+  for (const auto& slot : scores_) total += slot ? slot->index.bytes() : 0;
+  return total;
+}
+
+}  // namespace headroom::schedule

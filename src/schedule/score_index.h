@@ -1,0 +1,41 @@
+// ScoreIndex: the scores of one request on every node, in tie-break order, as a tree of maxima, so
+// that the best node is found without looking at all of them.
+//
+//   set    O(1) mostly; O(levels) when the best of a group falls
+//   best   O(levels): 16 entries a level, 4 levels for 65,536 nodes
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schedule/placement.h"
+
+namespace headroom::schedule {
+
+class ScoreIndex {
+ public:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  explicit ScoreIndex(std::size_t size);
+
+  void set(std::size_t position, Score score);
+  Score at(std::size_t position) const { return levels_[0][position]; }
+
+  // First position of the highest score; kNone when every score is kNoFit.
+  std::size_t best() const;
+
+  // Number of positions that are not kNoFit, and the n-th of them (0-based). O(size / 64).
+  std::size_t feasible() const;
+  std::size_t nth_feasible(std::size_t n) const;
+
+  std::size_t bytes() const;
+
+ private:
+  static constexpr std::size_t kFan = 16;
+
+  std::vector<std::vector<Score>> levels_;  // [0] the scores, last one group
+  std::vector<std::uint64_t> feasible_;     // bit p: position p is not kNoFit
+  std::size_t size_;
+};
+
+}  // namespace headroom::schedule

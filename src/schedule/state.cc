@@ -1,0 +1,277 @@
+#include "schedule/state.h"
+
+#include <bit>
+
+#include "base/assert.h"
+#include "base/digest.h"
+
+namespace headroom::schedule {
+
+namespace {
+
+NodeState empty_node(const model::NodeShape& shape) {
+  NodeState node;
+  node.cpu = shape.cpu;
+  node.memory = shape.memory;
+  for (int i = 0; i < shape.gpus; ++i) node.gpus[static_cast<std::size_t>(i)] = Device::idle();
+  return node;
+}
+
+std::uint32_t size_bit(const Demand& demand) {
+  switch (demand.kind) {
+    case Demand::Kind::kNone:
+      return 0;
+    case Demand::Kind::kWhole:
+      return 1u << demand.count;
+    case Demand::Kind::kShare:
+    case Demand::Kind::kMig:
+      return 1u;
+  }
+  return 0;
+}
+
+template <class Visit>
+void for_each_device(std::uint16_t mask, Visit visit) {
+  for (unsigned rest = mask; rest != 0; rest &= rest - 1) {
+    visit(static_cast<std::size_t>(std::countr_zero(rest)));
+  }
+}
+
+}  // namespace
+
+State::State(std::shared_ptr<const model::Cluster> cluster)
+    : cluster_(std::move(cluster)), requests_(std::make_shared<RequestTable>()) {
+  auto tables = std::make_shared<std::vector<MigTable>>();
+  for (const model::GpuModel& gpu : cluster_->gpu_models) tables->emplace_back(gpu);
+  mig_tables_ = tables;
+  for (const model::NodeShape& shape : cluster_->shapes) {
+    HEADROOM_ASSERT(shape.gpus <= model::kMaxGpusPerNode);
+    mig_of_shape_.push_back(shape.mig ? &(*mig_tables_)[shape.gpu_model.index()] : nullptr);
+  }
+  for (const model::Node& node : cluster_->nodes) {
+    shape_of_.push_back(node.shape);
+    nodes_.push_back(empty_node(cluster_->shapes[node.shape.index()]));
+  }
+  changed_at_.assign(nodes_.size(), 0);
+  recent_.resize(std::bit_ceil(nodes_.size() * 2 + 64));
+}
+
+RequestId State::intern(const model::Request& request) {
+  if (const RequestId known = requests_->find(request); known.valid()) return known;
+  // Other copies of the state keep the table they have.
+  if (requests_.use_count() > 1) requests_ = std::make_shared<RequestTable>(*requests_);
+  return requests_->intern(request, *cluster_);
+}
+
+AllocationId State::place(TaskId task, RequestId request, model::NodeId node_id,
+                          DeviceChoice devices) {
+  NodeState& node = nodes_[node_id.index()];
+  const Demand& demand = this->demand(request, node_id);
+  std::int32_t slot = free_slot_;
+  const bool appended = slot < 0;
+  if (appended) {
+    slot = static_cast<std::int32_t>(allocations_.size());
+    allocations_.emplace_back();
+  }
+  remember(node_id, slot, appended);
+  free_slot_ = allocations_[static_cast<std::size_t>(slot)].next;
+  Allocation& allocation = allocations_[static_cast<std::size_t>(slot)];
+  allocation = {.task = task, .node = node_id, .request = request, .devices = devices};
+  take(node, demand, devices, mig_table(shape_id(node_id)));
+  link(slot, node);
+  ++live_;
+  changed(node_id);
+  return AllocationId{static_cast<std::size_t>(slot)};
+}
+
+void State::release(AllocationId id) {
+  Allocation& allocation = allocations_[id.index()];
+  HEADROOM_ASSERT(allocation.node.valid());
+  const model::NodeId node_id = allocation.node;
+  const auto slot = static_cast<std::int32_t>(id.index());
+  remember(node_id, slot, false);
+  NodeState& node = nodes_[node_id.index()];
+  unlink(slot, node);
+  give_back(node, demand(allocation.request, node_id), allocation.devices,
+            mig_table(shape_id(node_id)));
+  node.sizes = sizes_on(node, node_id);
+  allocation = Allocation{};
+  allocation.next = free_slot_;
+  free_slot_ = slot;
+  --live_;
+  changed(node_id);
+}
+
+void State::take(NodeState& node, const Demand& demand, DeviceChoice devices, const MigTable* mig) {
+  HEADROOM_ASSERT(demand.possible && demand.cpu <= node.cpu && demand.memory <= node.memory);
+  HEADROOM_ASSERT(!node.exclusive && (!demand.exclusive || node.tasks == 0));
+  HEADROOM_ASSERT(std::popcount(devices.mask) == demand.count);
+  node.cpu -= demand.cpu;
+  node.memory -= demand.memory;
+  node.exclusive = demand.exclusive;
+  node.sizes |= size_bit(demand);
+  ++node.tasks;
+  for_each_device(devices.mask, [&](std::size_t i) {
+    Device& gpu = node.gpus[i];
+    if (demand.kind == Demand::Kind::kMig) {
+      const std::uint8_t covered = mig->covered(demand.profile, devices.mig_start);
+      HEADROOM_ASSERT((gpu.is_idle() || gpu.is_mig()) && (gpu.used_slices() & covered) == 0);
+      HEADROOM_ASSERT(!(demand.media && gpu.media_taken()));
+      const auto used = static_cast<std::uint8_t>(gpu.used_slices() | covered);
+      gpu = Device::mig(used, gpu.media_taken() || demand.media);
+    } else {
+      HEADROOM_ASSERT(gpu.shareable_milli() >= demand.milli);
+      gpu = Device::shared(gpu.shareable_milli() - demand.milli);
+    }
+  });
+}
+
+void State::give_back(NodeState& node, const Demand& demand, DeviceChoice devices,
+                      const MigTable* mig) {
+  node.cpu += demand.cpu;
+  node.memory += demand.memory;
+  node.exclusive = false;
+  --node.tasks;
+  for_each_device(devices.mask, [&](std::size_t i) {
+    Device& gpu = node.gpus[i];
+    if (demand.kind == Demand::Kind::kMig) {
+      const std::uint8_t covered = mig->covered(demand.profile, devices.mig_start);
+      const auto used = static_cast<std::uint8_t>(gpu.used_slices() & ~covered);
+      gpu = used == 0 ? Device::idle() : Device::mig(used, gpu.media_taken() && !demand.media);
+    } else {
+      gpu = Device::shared(gpu.shareable_milli() + demand.milli);
+    }
+  });
+}
+
+std::uint32_t State::sizes_on(const NodeState& node, model::NodeId id) const {
+  std::uint32_t sizes = 0;
+  for (std::int32_t at = node.first_allocation; at >= 0;) {
+    const Allocation& allocation = allocations_[static_cast<std::size_t>(at)];
+    sizes |= size_bit(demand(allocation.request, id));
+    at = allocation.next;
+  }
+  return sizes;
+}
+
+void State::link(std::int32_t slot, NodeState& node) {
+  Allocation& allocation = allocations_[static_cast<std::size_t>(slot)];
+  allocation.next = node.first_allocation;
+  if (allocation.next >= 0) allocations_[static_cast<std::size_t>(allocation.next)].previous = slot;
+  node.first_allocation = slot;
+}
+
+void State::unlink(std::int32_t slot, NodeState& node) {
+  const Allocation& allocation = allocations_[static_cast<std::size_t>(slot)];
+  const auto at = [&](std::int32_t i) -> Allocation& {
+    return allocations_[static_cast<std::size_t>(i)];
+  };
+  if (allocation.next >= 0) at(allocation.next).previous = allocation.previous;
+  if (allocation.previous >= 0) {
+    at(allocation.previous).next = allocation.next;
+  } else {
+    node.first_allocation = allocation.next;
+  }
+}
+
+AllocationId State::first_allocation(model::NodeId node) const {
+  const std::int32_t slot = nodes_[node.index()].first_allocation;
+  return slot < 0 ? AllocationId::none() : AllocationId{static_cast<std::size_t>(slot)};
+}
+
+AllocationId State::next_allocation(AllocationId id) const {
+  const std::int32_t slot = allocations_[id.index()].next;
+  return slot < 0 ? AllocationId::none() : AllocationId{static_cast<std::size_t>(slot)};
+}
+
+void State::set_schedulable(model::NodeId node, bool schedulable) {
+  remember(node, -1, false);
+  nodes_[node.index()].schedulable = schedulable;
+  changed(node);
+}
+
+void State::remember(model::NodeId node, std::int32_t slot, bool appended) {
+  if (marks_ == 0) return;
+  const Allocation before = slot < 0 ? Allocation{} : allocations_[static_cast<std::size_t>(slot)];
+  const std::int32_t free_slot = appended ? -1 : free_slot_;
+  undo_.push_back({nodes_[node.index()], before, node, slot, free_slot, appended});
+}
+
+void State::changed(model::NodeId node) {
+  ++changes_;
+  changed_at_[node.index()] = changes_;
+  recent_[changes_ & (recent_.size() - 1)] = node;
+}
+
+State::Mark State::mark() {
+  ++marks_;
+  return undo_.size();
+}
+
+void State::keep(Mark mark) {
+  HEADROOM_ASSERT(marks_ > 0 && mark <= undo_.size());
+  if (--marks_ == 0) undo_.clear();
+}
+
+// Changes are taken back newest first, so each slot's neighbours in its node's list are the same
+// as when the change was made, and the links are restored by the same two operations.
+void State::undo(Mark mark) {
+  HEADROOM_ASSERT(marks_ > 0 && mark <= undo_.size());
+  while (undo_.size() > mark) {
+    const Undo& last = undo_.back();
+    NodeState& node = nodes_[last.node_id.index()];
+    if (last.slot >= 0) {
+      Allocation& slot = allocations_[static_cast<std::size_t>(last.slot)];
+      if (slot.node.valid()) {
+        unlink(last.slot, node);
+        --live_;
+      }
+      slot = last.allocation;
+      if (slot.node.valid()) {
+        if (slot.next >= 0) allocations_[static_cast<std::size_t>(slot.next)].previous = last.slot;
+        if (slot.previous >= 0) {
+          allocations_[static_cast<std::size_t>(slot.previous)].next = last.slot;
+        }
+        ++live_;
+      }
+      free_slot_ = last.free_slot;
+      if (last.appended) allocations_.pop_back();
+    }
+    node = last.node;
+    changed(last.node_id);
+    undo_.pop_back();
+  }
+  --marks_;
+}
+
+std::uint64_t State::digest() const {
+  base::Digest digest;
+  for (const NodeState& node : nodes_) {
+    digest.add(node.cpu.value());
+    digest.add(node.memory.value());
+    for (std::size_t i = 0; i < node.gpus.size(); i += 4) {
+      digest.add(std::uint64_t{node.gpus[i].bits()} | std::uint64_t{node.gpus[i + 1].bits()} << 16 |
+                 std::uint64_t{node.gpus[i + 2].bits()} << 32 |
+                 std::uint64_t{node.gpus[i + 3].bits()} << 48);
+    }
+    digest.add(std::uint64_t{node.sizes} | std::uint64_t{node.tasks} << 32 |
+               std::uint64_t{node.exclusive} << 48 | std::uint64_t{node.schedulable} << 49);
+  }
+  for (const Allocation& allocation : allocations_) {
+    if (!allocation.node.valid()) continue;
+    base::Digest one;
+    one.add(allocation.task);
+    one.add(std::uint64_t{allocation.node.index()} | std::uint64_t{allocation.devices.mask} << 32 |
+            std::uint64_t{allocation.devices.mig_start} << 48);
+    one.add(requests_->digest(allocation.request));
+    digest.unordered(one);
+  }
+  return digest.value();
+}
+
+std::size_t State::bytes() const {
+  return nodes_.size() * (sizeof(NodeState) + sizeof(model::ShapeId) + sizeof(std::uint64_t)) +
+         allocations_.size() * sizeof(Allocation) + recent_.size() * sizeof(model::NodeId);
+}
+
+}  // namespace headroom::schedule
