@@ -1,0 +1,170 @@
+"""Each check finds a fault that is planted in a copy of the tree, and names its place.
+
+(That the checks pass on the tree as it is, ./test shows by running them.)
+"""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def run(check, root):
+    program = ["/usr/bin/python3", f"{ROOT}/tools/checks/{check}.py", str(root)]
+    result = subprocess.run(program, capture_output=True, text=True, timeout=300)
+    return result.returncode, result.stdout + result.stderr
+
+
+@pytest.fixture
+def tree(tmp_path):
+    """A copy of the source. Tests add to it or write over it."""
+    ignore = shutil.ignore_patterns(".git", "build", "out", "data", "corpus", "__pycache__")
+    shutil.copytree(ROOT, tmp_path / "tree", ignore=ignore)
+    return tmp_path / "tree"
+
+
+def plant(tree, name, text):
+    """Adds text at the end of a file (which may be new)."""
+    path = tree / name
+    path.write_text((path.read_text() if path.is_file() else "") + text)
+
+
+def expect_finding(check, tree, place):
+    code, output = run(check, tree)
+    assert code == 1, output
+    assert place in output
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "place"),
+    [
+        ("src/base/rng.cc", '#include "schedule/state.h"\n', "base may not use schedule"),
+        ("src/schedule/planted.h", '#include "formats/openb.h"\n', "schedule may not use formats"),
+        ("src/formats/planted.cc", '#include "schedule/state.h"\n', "formats may not use schedule"),
+        ("src/base/rng.cc", '#include "../model/cluster.h"\n', "without .."),
+        ("src/base/rng.cc", '#include "base/no_such.h"\n', "no file src/base/no_such.h"),
+        ("src/newcomer/x.h", "#pragma once\n", "src/newcomer: not in the table"),
+    ],
+)
+def test_arrows(tree, name, text, place):
+    (tree / name).parent.mkdir(exist_ok=True)
+    plant(tree, name, text)
+    expect_finding("arrows", tree, place)
+
+
+def test_arrows_of_cmake(tree):
+    (tree / "src/model/CMakeLists.txt").write_text("headroom_module(model DEPENDS base schedule)\n")
+    expect_finding("arrows", tree, "model may not depend on schedule")
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("#include <chrono>\n", "<chrono>"),
+        ("#include <thread>\n", "<thread>"),
+        ("#include <mutex>\n", "<mutex>"),
+        ("#include <fstream>\n", "<fstream>"),
+        ("#include <sys/socket.h>\n", "<sys/socket.h>"),
+        ("#include <random>\n", "<random>"),
+        ("#include <spdlog/spdlog.h>\n", "<spdlog/spdlog.h>"),
+        ("auto planted() { return std::chrono::steady_clock::now(); }\n", "a clock"),
+        ("auto planted() { return time(nullptr); }\n", "a clock"),
+        ("auto planted() { return std::async([] {}); }\n", "a thread"),
+        ('auto planted() { return fopen("x", "r"); }\n', "a file"),
+        ("auto planted() { return ::socket(1, 2, 3); }\n", "a socket"),
+        ('auto planted() { return getenv("HOME"); }\n', "the environment"),
+        ('void planted() { std::printf("x"); }\n', "a log"),
+        ("void planted() { std::cerr << 1; }\n", "a log"),
+        ("std::uniform_int_distribution<int> planted;\n", "std:: randomness"),
+        ("void planted() { std::shuffle(a, b, c); }\n", "std:: randomness"),
+        ("int planted() { return rand(); }\n", "std:: randomness"),
+        ("std::map<const Node*, int> planted;\n", "a pointer as a key"),
+    ],
+)
+@pytest.mark.parametrize("folder", ["model", "schedule", "simulate"])
+def test_core_bans(tree, folder, text, place):
+    plant(tree, f"src/{folder}/planted.cc", text)
+    expect_finding("core_rules", tree, f"src/{folder}/planted.cc:1:")
+    assert place in run("core_rules", tree)[1]
+
+
+FLAT = "boost::unordered_flat_map<int, std::vector<int>>"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"void f({FLAT}& table) {{ for (auto& entry : table) {{ }} }}\n",
+        f"struct S {{ {FLAT} table_; int f() {{ return table_.begin()->first; }} }};\n",
+        "std::unordered_set<int> seen; void f() { for (int x : seen) { } }\n",
+        f"using Table = {FLAT}; Table t; void f() {{ for (const auto& [k, v] : t) {{ }} }}\n",
+        f"std::vector<{FLAT}> all; void f() {{ for (auto& entry : all) {{ }} }}\n",
+        f"const {FLAT}& table(); void f() {{ for (auto& entry : x.table()) {{ }} }}\n",
+        "std::unordered_map<int, int> m; auto f() { return std::begin(m); }\n",
+    ],
+)
+def test_iteration_over_a_hash_table(tree, text):
+    plant(tree, "src/schedule/planted.cc", text)
+    expect_finding("core_rules", tree, "src/schedule/planted.cc:1: iteration")
+
+
+def test_iteration_over_a_hash_table_of_a_header(tree):
+    plant(tree, "src/schedule/planted.h", f"struct S {{ {FLAT} table_; void f(); }};\n")
+    code = '#include "schedule/planted.h"\nvoid S::f() { for (auto& e : table_) { } }\n'
+    plant(tree, "src/schedule/planted.cc", code)
+    expect_finding("core_rules", tree, "src/schedule/planted.cc:2: iteration")
+
+
+@pytest.mark.parametrize("text", ["double planted = 1;\n", "auto planted = 0.5;\n", "auto x = 1e9;\n"])
+@pytest.mark.parametrize("name", ["src/schedule/planted.h", "src/model/planted.cc", "src/base/quantity.h"])
+def test_floating_point(tree, name, text):
+    plant(tree, name, text)
+    expect_finding("core_rules", tree, "floating point in resource arithmetic")
+
+
+def test_floating_point_list_holds_no_stale_file(tree):
+    plant(tree, "tools/checks/floating_point_allowed.txt", "src/model/request.cc: no need\n")
+    expect_finding("core_rules", tree, "src/model/request.cc: has no floating point")
+
+
+def test_core_rules_leave_comments_texts_and_lookups_alone(tree):
+    text = (
+        "// 0.5 of a double, by std::chrono, with getenv(x) in std::cerr\n"
+        'const char* planted = "printf(0.5)"; int big = 1\'000\'000;\n'
+        f"{FLAT} table; bool f() {{ return table.find(1) != table.end(); }}\n"
+        "void g() { for (int x : table[3]) use(x); for (int x : table.at(3)) use(x); }\n"
+    )
+    plant(tree, "src/schedule/planted.cc", text)
+    before = run("core_rules", ROOT)[1].count("\n")
+    assert run("core_rules", tree)[1].count("\n") == before
+
+
+def test_headers_alone(tmp_path):
+    plant_dir = tmp_path / "src/base"
+    plant_dir.mkdir(parents=True)
+    (plant_dir / "good.h").write_text("#include <string>\nstd::string f();\n")
+    assert run("headers_alone", tmp_path)[0] == 0
+    (plant_dir / "planted.h").write_text("std::string f();\n")
+    expect_finding("headers_alone", tmp_path, "src/base/planted.h: does not compile alone")
+
+
+def test_formatting(tree):
+    plant(tree, "src/base/planted.h", "int   f( );\n")
+    expect_finding("formatting", tree, "src/base/planted.h:1")
+
+
+@pytest.mark.parametrize("name", ["src/base/planted.cc", "docs/planted.md", "tools/planted.py", "planted"])
+def test_file_size(tree, name):
+    plant(tree, name, "\n" * 500)
+    assert "planted" not in run("file_size", tree)[1]
+    plant(tree, name, "\n")
+    expect_finding("file_size", tree, f"{name}: 501 lines")
+
+
+@pytest.mark.parametrize("check", ["arrows", "core_rules", "headers_alone", "formatting", "file_size"])
+def test_an_empty_tree_does_not_pass(tmp_path, check):
+    (tmp_path / "src").mkdir()
+    assert run(check, tmp_path)[0] == 1
