@@ -34,9 +34,8 @@ void steps(benchmark::State& run, const std::string& placement) {
   for (auto _ : run) refused += steady.step() ? 0 : 1;
   run.SetItemsProcessed(run.iterations());
   run.counters["refused"] = static_cast<double>(refused) / static_cast<double>(run.iterations());
-  run.counters["scored_per_decision"] =
-      static_cast<double>(steady.placer().scored() - scored) /
-      static_cast<double>(run.iterations());
+  run.counters["scored_per_decision"] = static_cast<double>(steady.placer().scored() - scored) /
+                                        static_cast<double>(run.iterations());
   run.counters["index_MiB"] = static_cast<double>(steady.placer().bytes()) / (1 << 20);
 }
 
@@ -65,8 +64,8 @@ void quantiles(benchmark::State& run, const std::string& placement) {
 
 void add_all() {
   for (const std::string& name : schedule::placement_names()) {
-    auto* rate = benchmark::RegisterBenchmark(
-        ("steps/" + name).c_str(), [name](benchmark::State& run) { steps(run, name); });
+    auto* rate = benchmark::RegisterBenchmark(("steps/" + name).c_str(),
+                                              [name](benchmark::State& run) { steps(run, name); });
     auto* time = benchmark::RegisterBenchmark(
         ("decision/" + name).c_str(), [name](benchmark::State& run) { quantiles(run, name); });
     for (const std::int64_t nodes : {100, 1'000, 10'000, 100'000}) {

@@ -1,6 +1,6 @@
 // SteadyCluster: a cluster of equal nodes with 8 GPUs (the openb cluster's most frequent node: 96
-// cores, 384 GiB) on which the GPU tasks of the openb default list arrive and leave, so that 90 % of
-// its GPUs stay allocated. What the placement benchmarks run on.
+// cores, 384 GiB) on which the GPU tasks of the openb default list arrive and leave, so that 90 %
+// of its GPUs stay allocated. What the placement benchmarks run on.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ class SteadyCluster {
   // One decision, then departures of random tasks until at most 90 % is allocated again.
   // Returns false when the task fitted nowhere.
   bool step();
-  void arrive();                       // draws the next task
-  bool place();                        // decides and places it
-  void depart();                       // lets tasks leave
+  void arrive();  // draws the next task
+  bool place();   // decides and places it
+  void depart();  // lets tasks leave
 
   const schedule::State& state() const { return *state_; }
   schedule::State& state() { return *state_; }

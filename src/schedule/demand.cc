@@ -82,14 +82,9 @@ Demand resolve(const model::Request& request, const model::NodeShape& shape,
   return demand;
 }
 
-bool fits(const NodeState& node, int gpus, const Demand& demand, const MigTable* mig) {
-  if (!demand.possible || demand.cpu > node.cpu || demand.memory > node.memory) return false;
-  if (!node.schedulable || node.exclusive || (demand.exclusive && node.tasks > 0)) return false;
-  int room = 0;
-  for (int i = 0; i < gpus && room < demand.count; ++i) {
-    room += device_fits(node.gpus[static_cast<std::size_t>(i)], demand, mig) ? 1 : 0;
-  }
-  return room >= demand.count;
+bool mig_fits(const NodeState& node, const Demand& demand, const MigTable* mig) {
+  return std::any_of(node.gpus.begin(), node.gpus.end(),
+                     [&](Device gpu) { return device_fits(gpu, demand, mig); });
 }
 
 }  // namespace headroom::schedule

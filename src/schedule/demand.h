@@ -44,7 +44,24 @@ inline bool device_fits(Device gpu, const Demand& demand, const MigTable* mig) {
   return gpu.shareable_milli() >= demand.milli;
 }
 
-// True when the node can take the task now. O(GPUs of the node).
-bool fits(const NodeState& node, int gpus, const Demand& demand, const MigTable* mig);
+// True when some GPU of the node has room for the MIG instance.
+bool mig_fits(const NodeState& node, const Demand& demand, const MigTable* mig);
+
+// True when the node can take the task now. O(1); O(GPUs of the node) for MIG.
+inline bool fits(const NodeState& node, const Demand& demand, const MigTable* mig) {
+  if (!demand.possible || demand.cpu > node.cpu || demand.memory > node.memory) return false;
+  if (!node.schedulable || node.exclusive || (demand.exclusive && node.tasks > 0)) return false;
+  switch (demand.kind) {
+    case Demand::Kind::kNone:
+      return true;
+    case Demand::Kind::kWhole:
+      return node.idle_gpus >= demand.count;
+    case Demand::Kind::kShare:
+      return node.largest_share >= demand.milli;
+    case Demand::Kind::kMig:
+      return mig_fits(node, demand, mig);
+  }
+  return false;
+}
 
 }  // namespace headroom::schedule

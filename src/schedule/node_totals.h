@@ -17,14 +17,6 @@ inline std::int64_t idle_milli(const Candidate& candidate) {
   return idle;
 }
 
-inline int idle_gpus(const Candidate& candidate) {
-  int count = 0;
-  for (int i = 0; i < candidate.gpus(); ++i) {
-    count += candidate.node.gpus[static_cast<std::size_t>(i)].is_idle() ? 1 : 0;
-  }
-  return count;
-}
-
 // The largest node of the cluster, by which the published baselines normalise (128 cores and 8
 // GPUs in the openb cluster).
 struct Largest {

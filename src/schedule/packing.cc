@@ -10,7 +10,7 @@ Score Packing::score(const Candidate& candidate) const {
   const Demand& demand = candidate.demand;
   if (demand.kind == Demand::Kind::kNone) return 0;
   const int gpus = candidate.gpus();
-  if (idle_gpus(candidate) == gpus) return std::max(33 - gpus, gpus);
+  if (candidate.node.idle_gpus == gpus) return std::max(33 - gpus, gpus);
   const DeviceChoice chosen = tightest_devices(candidate.node, gpus, demand, candidate.mig);
   const int slices = candidate.mig != nullptr ? candidate.mig->slices() : 8;
   int idle = 0;

@@ -8,7 +8,10 @@ namespace headroom::schedule {
 
 Placer::Placer(const State& state, std::unique_ptr<Placement> placement,
                std::vector<model::NodeId> order)
-    : state_(state), placement_(std::move(placement)), order_(std::move(order)) {
+    : state_(state),
+      placement_(std::move(placement)),
+      uniform_(placement_->uniform()),
+      order_(std::move(order)) {
   if (order_.empty()) {
     for (std::size_t i = 0; i < state_.node_count(); ++i) order_.emplace_back(i);
   }
@@ -22,7 +25,7 @@ Placer::Placer(const State& state, std::unique_ptr<Placement> placement,
 std::optional<Choice> Placer::choose(RequestId request, base::Rng& rng) {
   const ScoreIndex& index = up_to_date(request).index;
   std::size_t position = ScoreIndex::kNone;
-  if (placement_->uniform()) {
+  if (uniform_) {
     const std::size_t feasible = index.feasible();
     if (feasible > 0) position = index.nth_feasible(rng.below(feasible));
   } else {
@@ -54,24 +57,36 @@ Placer::Scores& Placer::up_to_date(RequestId request) {
 }
 
 void Placer::score_all(RequestId request, ScoreIndex& index) {
+  const std::vector<Demand>& demands = state_.requests().demands(request);
   for (std::size_t position = 0; position < order_.size(); ++position) {
-    index.set(position, score(request, order_[position]));
+    index.set(position, score(demands, request, order_[position]));
   }
 }
 
 void Placer::score_changed(RequestId request, Scores& scores) {
-  for (std::uint64_t change = scores.changes + 1; change <= state_.changes(); ++change) {
+  const std::vector<Demand>& demands = state_.requests().demands(request);
+  const std::uint64_t last = state_.changes();
+  for (std::uint64_t change = scores.changes + 1; change <= last; ++change) {
     const model::NodeId node = state_.changed_node(change);
     if (state_.last_change(node) != change) continue;  // it changed again later
-    scores.index.set(position_[node.index()], score(request, node));
+    scores.index.set(position_[node.index()], score(demands, request, node));
   }
 }
 
-Score Placer::score(RequestId request, model::NodeId node) const {
-  const Candidate asked = candidate(request, node);
-  if (!fits(asked.node, asked.gpus(), asked.demand, asked.mig)) return kNoFit;
+Score Placer::score(const std::vector<Demand>& demands, RequestId request, model::NodeId node) {
+  const NodeState& free = state_.node(node);
+  const model::ShapeId shape{free.shape};
+  const Demand& demand = demands[free.shape];
+  const MigTable* mig = state_.mig_table(shape);
+  if (!fits(free, demand, mig)) return kNoFit;
   ++scored_;
-  return placement_->uniform() ? 0 : placement_->score(asked);
+  if (uniform_) return 0;
+  return placement_->score({.node = free,
+                            .shape = state_.cluster().shapes[free.shape],
+                            .shape_id = shape,
+                            .demand = demand,
+                            .request = request,
+                            .mig = mig});
 }
 
 Candidate Placer::candidate(RequestId request, model::NodeId node) const {

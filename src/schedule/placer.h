@@ -65,18 +65,19 @@ class Placer {
   Scores& up_to_date(RequestId request);
   void score_all(RequestId request, ScoreIndex& index);
   void score_changed(RequestId request, Scores& scores);
-  Score score(RequestId request, model::NodeId node) const;
+  Score score(const std::vector<Demand>& demands, RequestId request, model::NodeId node);
   Candidate candidate(RequestId request, model::NodeId node) const;
   void forget_oldest();
 
   const State& state_;
   std::unique_ptr<Placement> placement_;
+  bool uniform_;
   std::vector<model::NodeId> order_;             // by position
   std::vector<std::uint32_t> position_;          // by node
   std::vector<std::unique_ptr<Scores>> scores_;  // by request; nullptr: not kept
   std::size_t kept_ = 0;
   std::uint64_t turn_ = 0;
-  mutable std::uint64_t scored_ = 0;
+  std::uint64_t scored_ = 0;
 };
 
 }  // namespace headroom::schedule

@@ -29,6 +29,8 @@ class RequestTable {
   const Demand& demand(RequestId id, model::ShapeId shape) const {
     return entries_[id.index()]->by_shape[shape.index()];
   }
+  // By shape.
+  const std::vector<Demand>& demands(RequestId id) const { return entries_[id.index()]->by_shape; }
   // Depends on what is asked only, not on the order of interning.
   std::uint64_t digest(RequestId id) const { return entries_[id.index()]->digest; }
 

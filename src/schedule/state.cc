@@ -9,11 +9,13 @@ namespace headroom::schedule {
 
 namespace {
 
-NodeState empty_node(const model::NodeShape& shape) {
+NodeState empty_node(model::ShapeId id, const model::NodeShape& shape) {
   NodeState node;
+  node.shape = static_cast<std::uint16_t>(id.index());
   node.cpu = shape.cpu;
   node.memory = shape.memory;
   for (int i = 0; i < shape.gpus; ++i) node.gpus[static_cast<std::size_t>(i)] = Device::idle();
+  node.sum_up(shape.gpus);
   return node;
 }
 
@@ -44,13 +46,13 @@ State::State(std::shared_ptr<const model::Cluster> cluster)
   auto tables = std::make_shared<std::vector<MigTable>>();
   for (const model::GpuModel& gpu : cluster_->gpu_models) tables->emplace_back(gpu);
   mig_tables_ = tables;
+  HEADROOM_ASSERT(cluster_->shapes.size() <= 0xffff);
   for (const model::NodeShape& shape : cluster_->shapes) {
     HEADROOM_ASSERT(shape.gpus <= model::kMaxGpusPerNode);
     mig_of_shape_.push_back(shape.mig ? &(*mig_tables_)[shape.gpu_model.index()] : nullptr);
   }
   for (const model::Node& node : cluster_->nodes) {
-    shape_of_.push_back(node.shape);
-    nodes_.push_back(empty_node(cluster_->shapes[node.shape.index()]));
+    nodes_.push_back(empty_node(node.shape, cluster_->shapes[node.shape.index()]));
   }
   changed_at_.assign(nodes_.size(), 0);
   recent_.resize(std::bit_ceil(nodes_.size() * 2 + 64));
@@ -78,6 +80,7 @@ AllocationId State::place(TaskId task, RequestId request, model::NodeId node_id,
   Allocation& allocation = allocations_[static_cast<std::size_t>(slot)];
   allocation = {.task = task, .node = node_id, .request = request, .devices = devices};
   take(node, demand, devices, mig_table(shape_id(node_id)));
+  node.sum_up(shape(node_id).gpus);
   link(slot, node);
   ++live_;
   changed(node_id);
@@ -95,6 +98,7 @@ void State::release(AllocationId id) {
   give_back(node, demand(allocation.request, node_id), allocation.devices,
             mig_table(shape_id(node_id)));
   node.sizes = sizes_on(node, node_id);
+  node.sum_up(shape(node_id).gpus);
   allocation = Allocation{};
   allocation.next = free_slot_;
   free_slot_ = slot;
@@ -270,7 +274,7 @@ std::uint64_t State::digest() const {
 }
 
 std::size_t State::bytes() const {
-  return nodes_.size() * (sizeof(NodeState) + sizeof(model::ShapeId) + sizeof(std::uint64_t)) +
+  return nodes_.size() * (sizeof(NodeState) + sizeof(std::uint64_t)) +
          allocations_.size() * sizeof(Allocation) + recent_.size() * sizeof(model::NodeId);
 }
 

@@ -55,17 +55,15 @@ class State {
   const model::Cluster& cluster() const { return *cluster_; }
   std::size_t node_count() const { return nodes_.size(); }
   const NodeState& node(model::NodeId id) const { return nodes_[id.index()]; }
-  model::ShapeId shape_id(model::NodeId id) const { return shape_of_[id.index()]; }
-  const model::NodeShape& shape(model::NodeId id) const {
-    return cluster_->shapes[shape_of_[id.index()].index()];
-  }
+  model::ShapeId shape_id(model::NodeId id) const { return model::ShapeId{node(id).shape}; }
+  const model::NodeShape& shape(model::NodeId id) const { return cluster_->shapes[node(id).shape]; }
   // nullptr for a shape without MIG.
   const MigTable* mig_table(model::ShapeId id) const { return mig_of_shape_[id.index()]; }
 
   RequestId intern(const model::Request& request);
   const RequestTable& requests() const { return *requests_; }
   const Demand& demand(RequestId request, model::NodeId node) const {
-    return requests_->demand(request, shape_of_[node.index()]);
+    return requests_->demand(request, shape_id(node));
   }
 
   // The node must fit the request on these devices (asserted).
@@ -119,7 +117,6 @@ class State {
   std::shared_ptr<const std::vector<MigTable>> mig_tables_;  // by GPU model
   std::vector<const MigTable*> mig_of_shape_;                // into *mig_tables_
   std::shared_ptr<RequestTable> requests_;  // copied before it is written, if shared
-  std::vector<model::ShapeId> shape_of_;    // by node
 
   std::vector<NodeState> nodes_;
   std::vector<Allocation> allocations_;
