@@ -13,6 +13,7 @@
 
 #include "base/id.h"
 #include "base/quantity.h"
+#include "model/fabric.h"
 #include "model/hardware.h"
 
 namespace headroom::model {
@@ -46,6 +47,7 @@ struct Cluster {
   std::vector<GpuModel> gpu_models;  // by GpuModelId
   std::vector<NodeShape> shapes;     // by ShapeId, no two equal
   std::vector<Node> nodes;           // by NodeId
+  Fabric fabric;                     // empty: not known
 
   const NodeShape& shape(NodeId node) const { return shapes[nodes[node.index()].shape.index()]; }
 
