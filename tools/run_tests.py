@@ -110,7 +110,7 @@ def system():
 
 
 def examples():
-    return run_pytest("examples", ["tools/examples_test.py"], 600)
+    return [run("check-examples", ["/usr/bin/python3", "tools/checks/examples.py"], 600)]
 
 
 STEPS = {

@@ -3,6 +3,7 @@
 (That the checks pass on the tree as it is, ./test shows by running them.)
 """
 
+import json
 import shutil
 import subprocess
 from pathlib import Path
@@ -168,3 +169,60 @@ def test_file_size(tree, name):
 def test_an_empty_tree_does_not_pass(tmp_path, check):
     (tmp_path / "src").mkdir()
     assert run(check, tmp_path)[0] == 1
+
+
+# A program as `headroom` is for the check of the examples: it has one verb with one example.
+PROGRAM = """#!/bin/bash
+case "$*" in
+  --help) printf 'Subcommands:\\n  verb    does something\\n' ;;
+  'verb --help') printf 'Examples:\\n  # shows it\\n  headroom verb %s\\n' "$EXAMPLE" ;;
+  'verb good') echo written > out/file ;;
+  *) echo "no: $*" >&2; exit 2 ;;
+esac
+"""
+
+
+def run_examples(tmp_path, monkeypatch, document, example):
+    program = tmp_path / "program"
+    program.write_text(PROGRAM)
+    program.chmod(0o755)
+    monkeypatch.setenv("EXAMPLE", example)
+    root = tmp_path / "root"
+    (root / "docs").mkdir(parents=True)
+    (root / "README.md").write_text(f"# Title\n\n```console\n$ {document}\n```\n")
+    arguments = [f"{ROOT}/tools/checks/examples.py", root, program]
+    result = subprocess.run(["/usr/bin/python3", *arguments], capture_output=True, text=True, timeout=60)
+    return result.returncode, result.stdout
+
+
+def test_examples_that_run(tmp_path, monkeypatch):
+    code, output = run_examples(tmp_path, monkeypatch, "headroom verb \\\n  good", "good")
+    assert code == 0 and "2 examples checked" in output
+    assert not (tmp_path / "root/out").exists()
+
+
+def test_examples_of_documents(tmp_path, monkeypatch):
+    code, output = run_examples(tmp_path, monkeypatch, "headroom verb planted", "good")
+    assert code == 1 and "README.md: exit 2: headroom verb planted" in output
+
+
+def test_examples_of_help(tmp_path, monkeypatch):
+    code, output = run_examples(tmp_path, monkeypatch, "headroom verb good", "planted")
+    assert code == 1 and "headroom verb --help: exit 2: headroom verb planted" in output
+
+
+def test_clang_tidy(tmp_path):
+    (tmp_path / "src/base").mkdir(parents=True)
+    (tmp_path / "build/test").mkdir(parents=True)
+    shutil.copy(ROOT / ".clang-tidy", tmp_path)
+    planted = tmp_path / "src/base/planted.cc"
+    command = {"directory": str(tmp_path), "file": str(planted), "command": f"g++ -c {planted}"}
+    commands = tmp_path / "build/test/compile_commands.json"
+
+    planted.write_text("int f(int x) {\n  return x == 1 ? 1 : x;\n}\n")
+    commands.write_text("[]")
+    expect_finding("clang_tidy", tmp_path, "planted.cc")  # it is not built, so it was not looked at
+    commands.write_text(json.dumps([command]))
+    assert run("clang_tidy", tmp_path)[0] == 0
+    planted.write_text("int f(int x) {\n  if (x = 1) return 1;\n  return x;\n}\n")
+    expect_finding("clang_tidy", tmp_path, "planted.cc:2:")

@@ -1,0 +1,75 @@
+"""Every example in README.md, docs/ and each verb's --help runs: examples.py [ROOT [PROGRAM]].
+
+In a document an example is a line that starts with `$ ` in a ```console block; blocks of other kinds
+are not run. They run as a reader would: from the root of the repository, with `headroom` on the PATH
+(a copy of the root, so that what they write does not stay). Each must exit with 0.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from source import GENERATED, OWN_ROOT, report
+
+SECONDS = 120  # for one example
+
+
+def examples_of_documents(root):
+    documents = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
+    for document in documents:
+        text = document.read_text()
+        for block in re.finditer(r"^```console\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
+            # a command goes on behind a \ at the end of its line
+            for command in re.findall(r"^\$ ((?:.*\\\n)*.*)$", block[1], re.MULTILINE):
+                yield str(document.relative_to(root)), command
+
+
+def help_of(program, *verb):
+    result = subprocess.run([program, *verb, "--help"], capture_output=True, text=True, timeout=20)
+    if result.returncode != 0:
+        raise SystemExit(f"headroom {' '.join(verb)} --help: exit {result.returncode}\n{result.stderr}")
+    return result.stdout
+
+
+def examples_of_help(program):
+    verbs = help_of(program).partition("Subcommands:\n")[2]
+    for verb in re.findall(r"^  ([a-z][a-z-]*) ", verbs, re.MULTILINE):
+        examples = re.findall(r"^  (headroom (?:.*\\\n)*.*)$", help_of(program, verb), re.MULTILINE)
+        if not examples:
+            yield f"headroom {verb} --help", "echo 'shows no example' >&2; false"
+        for command in examples:
+            yield f"headroom {verb} --help", command
+
+
+def run(root, program, place, command):
+    """One example in a folder that looks like the root. Returns findings."""
+    with tempfile.TemporaryDirectory() as folder:
+        for entry in root.iterdir():
+            if entry.name not in GENERATED:
+                (Path(folder) / entry.name).symlink_to(entry)
+        (Path(folder) / "out").mkdir()
+        (Path(folder) / "bin").mkdir()
+        (Path(folder) / "bin/headroom").symlink_to(program)
+        environment = {**os.environ, "PATH": f"{folder}/bin:{os.environ['PATH']}"}
+        result = subprocess.run(
+            ["bash", "-o", "pipefail", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
+            capture_output=True, text=True, timeout=SECONDS,
+        )  # fmt: skip
+    if result.returncode == 0:
+        return []
+    return [f"{place}: exit {result.returncode}: {command}\n{result.stderr[-1000:]}"]
+
+
+def main():
+    root = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else OWN_ROOT
+    program = Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else root / "build/test/headroom"
+    examples = [*examples_of_documents(root), *examples_of_help(program)]
+    findings = [f for place, command in examples for f in run(root, program, place, command)]
+    return report(findings, len(examples), "examples")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
