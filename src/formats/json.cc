@@ -1,0 +1,65 @@
+#include "formats/json.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace headroom::formats {
+
+namespace {
+
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') {
+      result += '\\';
+      result += c;
+    } else if (byte < 0x20) {
+      result += fmt::format("\\u{:04x}", byte);
+    } else {
+      result += c;
+    }
+  }
+  return result + "\"";
+}
+
+bool is_number(std::string_view text) {
+  if (text.starts_with('-')) text.remove_prefix(1);
+  const bool digits = text.find_first_not_of("0123456789") == std::string_view::npos;
+  return digits && !text.empty() && (text.size() == 1 || text.front() != '0');
+}
+
+std::string scalar(const Value& value) {
+  const bool literal =
+      !value.is_text && (value.text == "true" || value.text == "false" || is_number(value.text));
+  return literal ? value.text : quoted(value.text);
+}
+
+void write(const Value& value, std::size_t indent, std::string& out) {
+  if (value.kind == Value::Kind::kNull) {
+    out += "null";
+  } else if (value.is_scalar()) {
+    out += scalar(value);
+  } else if (value.items.empty()) {
+    out += value.is_map() ? "{}" : "[]";
+  } else {
+    out += value.is_map() ? "{" : "[";
+    for (std::size_t i = 0; i < value.items.size(); ++i) {
+      out += (i == 0 ? "\n" : ",\n") + std::string(indent + 2, ' ');
+      if (value.is_map()) out += quoted(value.keys[i]) + ": ";
+      write(value.items[i], indent + 2, out);
+    }
+    out += "\n" + std::string(indent, ' ') + (value.is_map() ? "}" : "]");
+  }
+}
+
+}  // namespace
+
+std::string print_json(const Value& value) {
+  std::string out;
+  write(value, 0, out);
+  return out + "\n";
+}
+
+}  // namespace headroom::formats
