@@ -1,4 +1,65 @@
 #include "cli/pack_report.h"
+
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "cli/html.h"
+#include "cli/pack_report_parts.h"
+#include "cli/text.h"
+
+// Files of this folder and Chart.js, put into the program by cmake/embed.cmake.
+extern "C" {
+extern const char headroom_chart_js[], headroom_chart_js_end[];
+extern const char headroom_pack_report_css[], headroom_pack_report_css_end[];
+extern const char headroom_pack_report_html[], headroom_pack_report_html_end[];
+extern const char headroom_pack_report_js[], headroom_pack_report_js_end[];
+}
+
 namespace headroom::cli {
-std::string pack_report(const PackOutcome&, const std::map<std::string, Bound>&) { return ""; }
+
+namespace {
+
+std::string embedded(const char* begin, const char* end) {
+  return std::string(begin, static_cast<std::size_t>(end - begin));
+}
+
+bool any_bound(const PackOutcome& outcome, const Bounds& bounds) {
+  for (const std::string& list : outcome.lists) {
+    if (bounds.contains(list)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string pack_report(const PackOutcome& outcome, const Bounds& bounds) {
+  const std::string note =
+      any_bound(outcome, bounds)
+          ? " The dashed lines at the top are proven upper bounds up to 100 % arrived: one for "
+            "every "
+            "placement, and a lower one for placements that drop no task while it fits somewhere."
+          : "";
+  return fill_template(
+      embedded(headroom_pack_report_html, headroom_pack_report_html_end),
+      {{"title", "Which placement wastes least?"},
+       {"headline", escape_html(headline(outcome))},
+       {"facts", report_facts(outcome)},
+       {"curves_note", curves_note},
+       {"bars_note", bars_note},
+       {"selector", report_selector(outcome)},
+       {"legend", report_legend(outcome)},
+       {"point", std::to_string(outcome.main_point())},
+       {"bars_class", outcome.lists.size() == 1 ? "bars one" : "bars"},
+       {"bars", report_bars(outcome, bounds)},
+       {"tables", report_tables(outcome, bounds)},
+       {"made", fmt::format("Made by headroom pack: {} runs in {:.1f} seconds. Charts: Chart.js, "
+                            "MIT licence.",
+                            outcome.rows.size() * outcome.seeds.size(), outcome.seconds)},
+       {"data", report_data(outcome, bounds)},
+       {"style", embedded(headroom_pack_report_css, headroom_pack_report_css_end)},
+       {"chart_js", embedded(headroom_chart_js, headroom_chart_js_end)},
+       {"script", embedded(headroom_pack_report_js, headroom_pack_report_js_end)}});
+}
+
 }  // namespace headroom::cli
