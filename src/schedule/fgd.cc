@@ -46,24 +46,35 @@ NodeState after(const Candidate& candidate, DeviceChoice devices) {
 
 Fgd::Best Fgd::best(const Candidate& candidate) const {
   const std::int64_t before = fragmentation_.of(candidate.node, candidate.shape_id);
-  const auto score_of = [&](DeviceChoice devices) {
-    return rounded(before - fragmentation_.of(after(candidate, devices), candidate.shape_id));
-  };
   const Demand& demand = candidate.demand;
+  // Without MIG the sums of the node tell F after; with it the node after is looked at anew.
+  const bool plain =
+      demand.kind != Demand::Kind::kMig && fragmentation_.exact_for(candidate.shape_id);
+  const Fragmentation::Sums sums =
+      fragmentation_.sums(candidate.node, candidate.shape_id, candidate.node.cpu - demand.cpu);
+  const auto score_of = [&](DeviceChoice devices, int free) {
+    if (!plain) {
+      return rounded(before - fragmentation_.of(after(candidate, devices), candidate.shape_id));
+    }
+    Fragmentation::Sums then = sums;
+    if (demand.kind == Demand::Kind::kShare) then.take_share(free, demand.milli);
+    if (demand.kind == Demand::Kind::kWhole) then.take_whole(demand.count);
+    return rounded(before - fragmentation_.of(then));
+  };
   if (demand.kind == Demand::Kind::kNone || demand.kind == Demand::Kind::kWhole) {
     const DeviceChoice devices =
         tightest_devices(candidate.node, candidate.gpus(), demand, candidate.mig);
-    return {score_of(devices), devices};
+    return {score_of(devices, kDeviceMilli), devices};
   }
   Best best;
+  const auto& gpus = candidate.node.gpus;
   for (int i = 0; i < candidate.gpus(); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const auto& gpus = candidate.node.gpus;
-    if (!device_fits(gpus[at], demand, candidate.mig)) continue;
+    const Device gpu = gpus[static_cast<std::size_t>(i)];
+    if (!device_fits(gpu, demand, candidate.mig)) continue;
     // An equal GPU before this one has been tried: the same score, and it wins the tie.
-    if (std::find(gpus.begin(), gpus.begin() + i, gpus[at]) != gpus.begin() + i) continue;
+    if (std::find(gpus.begin(), gpus.begin() + i, gpu) != gpus.begin() + i) continue;
     const DeviceChoice devices = on_device(candidate.node, i, demand, candidate.mig);
-    const Score score = score_of(devices);
+    const Score score = score_of(devices, gpu.shareable_milli());
     if (score > best.score) best = {score, devices};
   }
   return best;

@@ -23,7 +23,6 @@ Fragmentation::Table Fragmentation::build(const model::Cluster& cluster,
                                           const TaskMix& classes) const {
   Table table;
   table.gpus = shape.gpus;
-  if (shape.gpus == 0) return table;
   if (shape.mig) {
     table.mig = &mig_tables_[shape.gpu_model.index()];
     table.slices = table.mig->slices();
@@ -90,26 +89,30 @@ std::size_t Fragmentation::Table::cpu_level(base::CpuMilli free) const {
   return below;
 }
 
-std::int64_t Fragmentation::of(const NodeState& node, model::ShapeId shape) const {
+Fragmentation::Sums Fragmentation::sums(const NodeState& node, model::ShapeId shape,
+                                        base::CpuMilli cpu) const {
   const Table& table = tables_[shape.index()];
-  if (table.gpus == 0) return 0;
-  const std::size_t row = table.cpu_level(node.cpu);
-  const std::int64_t* one = &table.one[row * table.width];
-  std::int64_t idle = 0;
-  std::int64_t of_use = 0;
-  int idle_gpus = 0;
+  const std::size_t row = table.cpu_level(cpu);
+  Sums sums{.idle = 0,
+            .of_use = 0,
+            .idle_gpus = node.idle_gpus,
+            .level = table.level.data(),
+            .one = &table.one[row * table.width],
+            .many = &table.many[row * (model::kMaxGpusPerNode + 1)]};
   for (int i = 0; i < table.gpus; ++i) {
     const Device gpu = node.gpus[static_cast<std::size_t>(i)];
     const std::int64_t free = gpu.free_milli(table.slices);
-    idle += free;
-    of_use += free * one[table.level[static_cast<std::size_t>(gpu.shareable_milli())]];
-    idle_gpus += gpu.is_idle() ? 1 : 0;
+    sums.idle += free;
+    sums.of_use += free * sums.one[sums.level[gpu.shareable_milli()]];
   }
-  const std::int64_t many =
-      table.many[row * (model::kMaxGpusPerNode + 1) + static_cast<std::size_t>(idle_gpus)];
-  of_use += std::int64_t{kDeviceMilli} * idle_gpus * many;
-  if (!table.mig_classes.empty()) of_use += of_use_to_mig(table, node);
-  return weight_ * idle - of_use;
+  return sums;
+}
+
+std::int64_t Fragmentation::of(const NodeState& node, model::ShapeId shape) const {
+  const Table& table = tables_[shape.index()];
+  std::int64_t fragment = of(sums(node, shape, node.cpu));
+  if (!table.mig_classes.empty()) fragment -= of_use_to_mig(table, node);
+  return fragment;
 }
 
 std::int64_t Fragmentation::of_use_to_mig(const Table& table, const NodeState& node) {

@@ -39,6 +39,37 @@ class Fragmentation {
   // weight() x F of the node. O(GPUs), plus O(MIG classes x GPUs) when there are such.
   std::int64_t of(const NodeState& node, model::ShapeId shape) const;
 
+  // The sums from which F follows (see "Method"), for trying what a task would change without
+  // going over the GPUs again. Without MIG classes only: `exact_for` says so.
+  struct Sums {
+    std::int64_t idle;       // R
+    std::int64_t of_use;     // sum_i g_i one(c, g_i)
+    std::int64_t idle_gpus;  // n
+    const std::uint16_t* level;
+    const std::int64_t* one;   // row of the free CPU c
+    const std::int64_t* many;  // the same
+
+    // A task takes `milli` of a GPU that has `free`, or `count` idle GPUs.
+    void take_share(int free, int milli) {
+      idle -= milli;
+      of_use += (free - milli) * one[level[free - milli]] - free * one[level[free]];
+      idle_gpus -= free == kDeviceMilli ? 1 : 0;
+    }
+    void take_whole(int count) {
+      idle -= std::int64_t{kDeviceMilli} * count;
+      of_use -= std::int64_t{kDeviceMilli} * count * one[level[kDeviceMilli]];
+      idle_gpus -= count;
+    }
+  };
+
+  bool exact_for(model::ShapeId shape) const { return tables_[shape.index()].mig_classes.empty(); }
+  // `cpu`: what is taken to be free, in place of the node's own.
+  Sums sums(const NodeState& node, model::ShapeId shape, base::CpuMilli cpu) const;
+  std::int64_t of(const Sums& sums) const {
+    return weight_ * sums.idle - sums.of_use -
+           kDeviceMilli * sums.idle_gpus * sums.many[sums.idle_gpus];
+  }
+
  private:
   struct MigClass {
     base::CpuMilli cpu;
