@@ -189,7 +189,7 @@
   addEventListener('beforeprint', () => {
     root.dataset.print = '';
     draw();
-    for (const chart of charts) chart.instance.resize(640, chart.band ? 320 : 240);
+    for (const chart of charts) chart.instance.resize(chart.band ? 660 : 320, chart.band ? 340 : 230);
   });
   addEventListener('afterprint', () => {
     delete root.dataset.print;
