@@ -5,6 +5,7 @@
 
 namespace headroom::cli {
 
+Command lint_command();
 Command pack_command();
 
 }  // namespace headroom::cli

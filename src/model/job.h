@@ -28,11 +28,17 @@ struct TaskGroup {
   friend bool operator==(const TaskGroup&, const TaskGroup&) = default;
 };
 
+// Sent to the tasks so long before they must end; an empty name: none.
+struct SignalSpec {
+  std::string name;  // "USR1"
+  base::Duration before;
+  friend bool operator==(const SignalSpec&, const SignalSpec&) = default;
+};
+
 struct CheckpointSpec {
   base::Duration every;
-  base::Bytes size;              // 0: not given
-  std::string signal;            // "USR1"; empty: none
-  base::Duration signal_before;  // the end
+  base::Bytes size;  // 0: not given
+  SignalSpec signal;
   friend bool operator==(const CheckpointSpec&, const CheckpointSpec&) = default;
 };
 
