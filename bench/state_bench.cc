@@ -11,10 +11,10 @@ constexpr std::size_t kNodes = 10'000;
 constexpr std::size_t kTasks = 100'000;
 
 // Filled by best fit, then topped up with tiny CPU tasks to a round number of tasks.
-const schedule::State& full_state() {
+const schedule::ClusterState& full_state() {
   static const std::unique_ptr<SteadyCluster> steady = [] {
     auto made = std::make_unique<SteadyCluster>(kNodes, "best_fit");
-    schedule::State& state = made->state();
+    schedule::ClusterState& state = made->state();
     const schedule::RequestId tiny = state.intern({});
     for (std::size_t i = 0; state.allocation_count() < kTasks; ++i) {
       state.place(static_cast<schedule::TaskId>(1'000'000 + i), tiny, model::NodeId{i % kNodes},
@@ -26,9 +26,9 @@ const schedule::State& full_state() {
 }
 
 void copy(benchmark::State& run) {
-  const schedule::State& state = full_state();
+  const schedule::ClusterState& state = full_state();
   for (auto _ : run) {
-    schedule::State other = state;
+    schedule::ClusterState other = state;
     benchmark::DoNotOptimize(&other);
   }
   run.counters["MiB"] = static_cast<double>(state.bytes()) / (1 << 20);
@@ -36,15 +36,15 @@ void copy(benchmark::State& run) {
 }
 
 void digest(benchmark::State& run) {
-  const schedule::State& state = full_state();
+  const schedule::ClusterState& state = full_state();
   for (auto _ : run) benchmark::DoNotOptimize(state.digest());
 }
 
 // Releases and undoes `range(0)` allocations: the time is per change.
 void undo(benchmark::State& run) {
-  schedule::State state = full_state();
+  schedule::ClusterState state = full_state();
   for (auto _ : run) {
-    const schedule::State::Mark mark = state.mark();
+    const schedule::ClusterState::Mark mark = state.mark();
     for (std::int64_t i = 0; i < run.range(0); ++i) {
       state.release(schedule::AllocationId{static_cast<std::size_t>(i)});
     }

@@ -49,7 +49,7 @@ SteadyCluster::SteadyCluster(std::size_t nodes, const std::string& placement)
     : workload_(openb_gpu_tasks()) {
   const auto cluster = equal_nodes(nodes);
   capacity_ = cluster->gpu_capacity().value();
-  state_ = std::make_unique<schedule::State>(cluster);
+  state_ = std::make_unique<schedule::ClusterState>(cluster);
   placer_ = std::make_unique<schedule::Placer>(
       *state_, schedule::make_placement(placement, *cluster, workload_.mix));
   for (const model::Request& request : workload_.requests) ids_.push_back(state_->intern(request));

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "schedule/cluster_state.h"
 #include "schedule/placer.h"
-#include "schedule/state.h"
 #include "simulate/workload.h"
 
 namespace headroom::bench {
@@ -26,14 +26,14 @@ class SteadyCluster {
   bool place();   // decides and places it
   void depart();  // lets tasks leave
 
-  const schedule::State& state() const { return *state_; }
-  schedule::State& state() { return *state_; }
+  const schedule::ClusterState& state() const { return *state_; }
+  schedule::ClusterState& state() { return *state_; }
   schedule::Placer& placer() { return *placer_; }
   double allocated_percent() const;
 
  private:
   simulate::Workload workload_;
-  std::unique_ptr<schedule::State> state_;
+  std::unique_ptr<schedule::ClusterState> state_;
   std::unique_ptr<schedule::Placer> placer_;
   std::vector<schedule::RequestId> ids_;
   std::vector<schedule::AllocationId> running_;

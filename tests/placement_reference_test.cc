@@ -2,10 +2,10 @@
 // trials and cordoned nodes, every decision, the fragment amount and the digest are identical.
 #include <gtest/gtest.h>
 
+#include "schedule/cluster_state.h"
 #include "schedule/fragmentation.h"
 #include "schedule/placements.h"
 #include "schedule/placer.h"
-#include "schedule/state.h"
 #include "tests/naive_scheduler.h"
 #include "tests/random_case.h"
 
@@ -85,7 +85,7 @@ class SideBySide {
   // Placements and releases inside a trial leave no trace.
   void try_and_undo() {
     const std::uint64_t before = state_.digest();
-    const schedule::State::Mark mark = state_.mark();
+    const schedule::ClusterState::Mark mark = state_.mark();
     for (std::uint64_t i = rng_.below(4); i > 0; --i) {
       const schedule::RequestId id = state_.intern(any_request());
       base::Rng draws(i);
@@ -108,8 +108,8 @@ class SideBySide {
   }
 
   // A new state in which only what runs now was ever placed.
-  schedule::State rebuilt() const {
-    schedule::State fresh(case_.cluster);
+  schedule::ClusterState rebuilt() const {
+    schedule::ClusterState fresh(case_.cluster);
     for (const auto& [task, one] : naive_.running()) {
       fresh.place(task, fresh.intern(one.request), one.choice.node, one.choice.devices);
     }
@@ -131,7 +131,7 @@ class SideBySide {
 
   base::Rng rng_;
   RandomCase case_;
-  schedule::State state_;
+  schedule::ClusterState state_;
   schedule::Placer placer_;
   NaiveScheduler naive_;
   schedule::Fragmentation fragmentation_;

@@ -39,6 +39,7 @@ NodeState after(const Candidate& candidate, DeviceChoice devices) {
       gpu = Device::shared(gpu.shareable_milli() - demand.milli);
     }
   }
+  node.sum_up(candidate.gpus());
   return node;
 }
 

@@ -23,7 +23,7 @@
 
 namespace headroom::schedule {
 
-class State;
+class ClusterState;
 
 // Fixed point, so that a digest does not depend on how a floating-point sum was rounded.
 using Score = std::int32_t;
@@ -52,7 +52,7 @@ class Placement {
   virtual DeviceChoice devices(const Candidate& candidate, base::Rng& rng) const = 0;
 
   // A task with this request has arrived, whether it will fit or not. For rules that learn.
-  virtual void arrived(const State&, RequestId) {}
+  virtual void arrived(const ClusterState&, RequestId) {}
 
   // Raised when scores given earlier no longer hold.
   virtual std::uint64_t epoch() const { return 0; }

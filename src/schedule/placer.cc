@@ -6,7 +6,7 @@
 
 namespace headroom::schedule {
 
-Placer::Placer(const State& state, std::unique_ptr<Placement> placement,
+Placer::Placer(const ClusterState& state, std::unique_ptr<Placement> placement,
                std::vector<model::NodeId> order)
     : state_(state),
       placement_(std::move(placement)),

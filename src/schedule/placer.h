@@ -20,9 +20,9 @@
 #include <vector>
 
 #include "base/rng.h"
+#include "schedule/cluster_state.h"
 #include "schedule/placement.h"
 #include "schedule/score_index.h"
-#include "schedule/state.h"
 
 namespace headroom::schedule {
 
@@ -38,7 +38,7 @@ class Placer {
   static constexpr std::size_t kMaxScores = std::size_t{64} << 20;  // 256 MiB of scores
 
   // `order`: all nodes, the one that wins ties first. Empty: by node id.
-  Placer(const State& state, std::unique_ptr<Placement> placement,
+  Placer(const ClusterState& state, std::unique_ptr<Placement> placement,
          std::vector<model::NodeId> order = {});
 
   // Where a task with this request goes now, or nothing when it fits nowhere. Does not place it.
@@ -69,7 +69,7 @@ class Placer {
   Candidate candidate(RequestId request, model::NodeId node) const;
   void forget_oldest();
 
-  const State& state_;
+  const ClusterState& state_;
   std::unique_ptr<Placement> placement_;
   bool uniform_;
   std::vector<model::NodeId> order_;             // by position

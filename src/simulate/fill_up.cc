@@ -1,10 +1,10 @@
 #include "simulate/fill_up.h"
 
 #include "base/rng.h"
+#include "schedule/cluster_state.h"
 #include "schedule/fragmentation.h"
 #include "schedule/placements.h"
 #include "schedule/placer.h"
-#include "schedule/state.h"
 
 namespace headroom::simulate {
 
@@ -105,7 +105,7 @@ class Run {
   const Workload& workload_;
   base::Rng rng_;
   base::GpuMilli capacity_;
-  schedule::State state_;
+  schedule::ClusterState state_;
   schedule::Placer placer_;
   schedule::Fragmentation fragmentation_;
   CurveRecorder recorder_;

@@ -1,5 +1,5 @@
-// State: the cluster as the scheduler sees it now: immutable specifications, shared between copies,
-// and flat arrays of what changes.
+// ClusterState: the cluster as the scheduler sees it now: immutable specifications, shared between
+// copies, and flat arrays of what changes.
 //
 // Invariants: for every node, free + held by its allocations = its shape; an allocation is in
 // exactly one node's list; a GPU is idle, shared or in MIG mode, never two of them.
@@ -12,7 +12,7 @@
 //
 // A search tries things and takes them back:
 //
-//   const State::Mark mark = state.mark();
+//   const ClusterState::Mark mark = state.mark();
 //   state.place(task, request, node, devices);
 //   state.undo(mark);
 //
@@ -48,9 +48,9 @@ struct Allocation {
   DeviceChoice devices;
 };
 
-class State {
+class ClusterState {
  public:
-  explicit State(std::shared_ptr<const model::Cluster> cluster);
+  explicit ClusterState(std::shared_ptr<const model::Cluster> cluster);
 
   const model::Cluster& cluster() const { return *cluster_; }
   std::size_t node_count() const { return nodes_.size(); }

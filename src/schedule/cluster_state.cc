@@ -1,4 +1,4 @@
-#include "schedule/state.h"
+#include "schedule/cluster_state.h"
 
 #include <bit>
 
@@ -41,7 +41,7 @@ void for_each_device(std::uint16_t mask, Visit visit) {
 
 }  // namespace
 
-State::State(std::shared_ptr<const model::Cluster> cluster)
+ClusterState::ClusterState(std::shared_ptr<const model::Cluster> cluster)
     : cluster_(std::move(cluster)), requests_(std::make_shared<RequestTable>()) {
   auto tables = std::make_shared<std::vector<MigTable>>();
   for (const model::GpuModel& gpu : cluster_->gpu_models) tables->emplace_back(gpu);
@@ -58,15 +58,15 @@ State::State(std::shared_ptr<const model::Cluster> cluster)
   recent_.resize(std::bit_ceil(nodes_.size() * 2 + 64));
 }
 
-RequestId State::intern(const model::Request& request) {
+RequestId ClusterState::intern(const model::Request& request) {
   if (const RequestId known = requests_->find(request); known.valid()) return known;
   // Other copies of the state keep the table they have.
   if (requests_.use_count() > 1) requests_ = std::make_shared<RequestTable>(*requests_);
   return requests_->intern(request, *cluster_);
 }
 
-AllocationId State::place(TaskId task, RequestId request, model::NodeId node_id,
-                          DeviceChoice devices) {
+AllocationId ClusterState::place(TaskId task, RequestId request, model::NodeId node_id,
+                                 DeviceChoice devices) {
   NodeState& node = nodes_[node_id.index()];
   const Demand& demand = this->demand(request, node_id);
   std::int32_t slot = free_slot_;
@@ -87,7 +87,7 @@ AllocationId State::place(TaskId task, RequestId request, model::NodeId node_id,
   return AllocationId{static_cast<std::size_t>(slot)};
 }
 
-void State::release(AllocationId id) {
+void ClusterState::release(AllocationId id) {
   Allocation& allocation = allocations_[id.index()];
   HEADROOM_ASSERT(allocation.node.valid());
   const model::NodeId node_id = allocation.node;
@@ -106,7 +106,8 @@ void State::release(AllocationId id) {
   changed(node_id);
 }
 
-void State::take(NodeState& node, const Demand& demand, DeviceChoice devices, const MigTable* mig) {
+void ClusterState::take(NodeState& node, const Demand& demand, DeviceChoice devices,
+                        const MigTable* mig) {
   HEADROOM_ASSERT(demand.possible && demand.cpu <= node.cpu && demand.memory <= node.memory);
   HEADROOM_ASSERT(!node.exclusive && (!demand.exclusive || node.tasks == 0));
   HEADROOM_ASSERT(std::popcount(devices.mask) == demand.count);
@@ -130,8 +131,8 @@ void State::take(NodeState& node, const Demand& demand, DeviceChoice devices, co
   });
 }
 
-void State::give_back(NodeState& node, const Demand& demand, DeviceChoice devices,
-                      const MigTable* mig) {
+void ClusterState::give_back(NodeState& node, const Demand& demand, DeviceChoice devices,
+                             const MigTable* mig) {
   node.cpu += demand.cpu;
   node.memory += demand.memory;
   node.exclusive = false;
@@ -148,7 +149,7 @@ void State::give_back(NodeState& node, const Demand& demand, DeviceChoice device
   });
 }
 
-std::uint32_t State::sizes_on(const NodeState& node, model::NodeId id) const {
+std::uint32_t ClusterState::sizes_on(const NodeState& node, model::NodeId id) const {
   std::uint32_t sizes = 0;
   for (std::int32_t at = node.first_allocation; at >= 0;) {
     const Allocation& allocation = allocations_[static_cast<std::size_t>(at)];
@@ -158,14 +159,14 @@ std::uint32_t State::sizes_on(const NodeState& node, model::NodeId id) const {
   return sizes;
 }
 
-void State::link(std::int32_t slot, NodeState& node) {
+void ClusterState::link(std::int32_t slot, NodeState& node) {
   Allocation& allocation = allocations_[static_cast<std::size_t>(slot)];
   allocation.next = node.first_allocation;
   if (allocation.next >= 0) allocations_[static_cast<std::size_t>(allocation.next)].previous = slot;
   node.first_allocation = slot;
 }
 
-void State::unlink(std::int32_t slot, NodeState& node) {
+void ClusterState::unlink(std::int32_t slot, NodeState& node) {
   const Allocation& allocation = allocations_[static_cast<std::size_t>(slot)];
   const auto at = [&](std::int32_t i) -> Allocation& {
     return allocations_[static_cast<std::size_t>(i)];
@@ -178,48 +179,48 @@ void State::unlink(std::int32_t slot, NodeState& node) {
   }
 }
 
-AllocationId State::first_allocation(model::NodeId node) const {
+AllocationId ClusterState::first_allocation(model::NodeId node) const {
   const std::int32_t slot = nodes_[node.index()].first_allocation;
   return slot < 0 ? AllocationId::none() : AllocationId{static_cast<std::size_t>(slot)};
 }
 
-AllocationId State::next_allocation(AllocationId id) const {
+AllocationId ClusterState::next_allocation(AllocationId id) const {
   const std::int32_t slot = allocations_[id.index()].next;
   return slot < 0 ? AllocationId::none() : AllocationId{static_cast<std::size_t>(slot)};
 }
 
-void State::set_schedulable(model::NodeId node, bool schedulable) {
+void ClusterState::set_schedulable(model::NodeId node, bool schedulable) {
   remember(node, -1, false);
   nodes_[node.index()].schedulable = schedulable;
   changed(node);
 }
 
-void State::remember(model::NodeId node, std::int32_t slot, bool appended) {
+void ClusterState::remember(model::NodeId node, std::int32_t slot, bool appended) {
   if (marks_ == 0) return;
   const Allocation before = slot < 0 ? Allocation{} : allocations_[static_cast<std::size_t>(slot)];
   const std::int32_t free_slot = appended ? -1 : free_slot_;
   undo_.push_back({nodes_[node.index()], before, node, slot, free_slot, appended});
 }
 
-void State::changed(model::NodeId node) {
+void ClusterState::changed(model::NodeId node) {
   ++changes_;
   changed_at_[node.index()] = changes_;
   recent_[changes_ & (recent_.size() - 1)] = node;
 }
 
-State::Mark State::mark() {
+ClusterState::Mark ClusterState::mark() {
   ++marks_;
   return undo_.size();
 }
 
-void State::keep(Mark mark) {
+void ClusterState::keep(Mark mark) {
   HEADROOM_ASSERT(marks_ > 0 && mark <= undo_.size());
   if (--marks_ == 0) undo_.clear();
 }
 
 // Changes are taken back newest first, so each slot's neighbours in its node's list are the same
 // as when the change was made, and the links are restored by the same two operations.
-void State::undo(Mark mark) {
+void ClusterState::undo(Mark mark) {
   HEADROOM_ASSERT(marks_ > 0 && mark <= undo_.size());
   while (undo_.size() > mark) {
     const Undo& last = undo_.back();
@@ -248,7 +249,7 @@ void State::undo(Mark mark) {
   --marks_;
 }
 
-std::uint64_t State::digest() const {
+std::uint64_t ClusterState::digest() const {
   base::Digest digest;
   for (const NodeState& node : nodes_) {
     digest.add(node.cpu.value());
@@ -273,7 +274,7 @@ std::uint64_t State::digest() const {
   return digest.value();
 }
 
-std::size_t State::bytes() const {
+std::size_t ClusterState::bytes() const {
   return nodes_.size() * (sizeof(NodeState) + sizeof(std::uint64_t)) +
          allocations_.size() * sizeof(Allocation) + recent_.size() * sizeof(model::NodeId);
 }

@@ -1,4 +1,4 @@
-#include "schedule/state.h"
+#include "schedule/cluster_state.h"
 
 #include <gtest/gtest.h>
 
@@ -28,12 +28,13 @@ std::shared_ptr<const model::Cluster> small_cluster() {
 
 const model::NodeId kA{0}, kB{1}, kC{2};
 
-bool fits_on(State& state, const model::Request& request, model::NodeId node) {
+bool fits_on(ClusterState& state, const model::Request& request, model::NodeId node) {
   const RequestId id = state.intern(request);
   return fits(state.node(node), state.demand(id, node), state.mig_table(state.shape_id(node)));
 }
 
-AllocationId put(State& state, TaskId task, const model::Request& request, model::NodeId node) {
+AllocationId put(ClusterState& state, TaskId task, const model::Request& request,
+                 model::NodeId node) {
   const RequestId id = state.intern(request);
   EXPECT_TRUE(fits_on(state, request, node));
   return state.place(
@@ -46,24 +47,24 @@ model::Request share(std::int64_t milli) {
   return {.gpu = model::GpuRequest::fraction(base::GpuMilli{milli})};
 }
 
-TEST(State, SharesAreSummedPerGpuAndNeverAcross) {
-  State state(small_cluster());
+TEST(ClusterState, SharesAreSummedPerGpuAndNeverAcross) {
+  ClusterState state(small_cluster());
   put(state, 1, share(600), kA);
   put(state, 2, share(600), kA);
   EXPECT_FALSE(fits_on(state, share(600), kA)) << "800 milli are free, but 400 on each GPU";
   EXPECT_TRUE(fits_on(state, share(400), kA));
 }
 
-TEST(State, RequestOfTheWholeDeviceFits) {
-  State state(small_cluster());
+TEST(ClusterState, RequestOfTheWholeDeviceFits) {
+  ClusterState state(small_cluster());
   EXPECT_TRUE(fits_on(state, share(1000), kA));
   EXPECT_TRUE(fits_on(state, {.gpu = model::GpuRequest::amount(base::gigabytes(24))}, kA));
   EXPECT_FALSE(fits_on(state, {.gpu = model::GpuRequest::amount(base::Bytes{24'000'000'001})}, kA));
   EXPECT_TRUE(fits_on(state, {.cpu = base::CpuMilli{32'000}, .memory = base::gibibytes(128)}, kA));
 }
 
-TEST(State, GpuIsSharedOrCutButNeverBoth) {
-  State state(small_cluster());
+TEST(ClusterState, GpuIsSharedOrCutButNeverBoth) {
+  ClusterState state(small_cluster());
   put(state, 1, {.gpu = model::GpuRequest::mig("1g.6gb")}, kA);
   put(state, 2, share(300), kA);
   EXPECT_FALSE(fits_on(state, share(701), kA)) << "one GPU has 700 left, the other is in MIG mode";
@@ -71,8 +72,8 @@ TEST(State, GpuIsSharedOrCutButNeverBoth) {
   EXPECT_FALSE(fits_on(state, {.gpu = model::GpuRequest::whole(1)}, kA));
 }
 
-TEST(State, OnlyOneInstanceOfAGpuHoldsTheMediaEngines) {
-  State state(small_cluster());
+TEST(ClusterState, OnlyOneInstanceOfAGpuHoldsTheMediaEngines) {
+  ClusterState state(small_cluster());
   const model::Request media{.gpu = model::GpuRequest::mig("1g.6gb+me")};
   const AllocationId first = put(state, 1, media, kA);
   put(state, 2, media, kA);
@@ -81,8 +82,8 @@ TEST(State, OnlyOneInstanceOfAGpuHoldsTheMediaEngines) {
   EXPECT_TRUE(fits_on(state, media, kA));
 }
 
-TEST(State, GpuIsIdleAgainWhenItsLastInstanceLeaves) {
-  State state(small_cluster());
+TEST(ClusterState, GpuIsIdleAgainWhenItsLastInstanceLeaves) {
+  ClusterState state(small_cluster());
   const std::uint64_t empty = state.digest();
   const AllocationId one = put(state, 1, {.gpu = model::GpuRequest::mig("1g.6gb")}, kA);
   EXPECT_NE(state.digest(), empty);
@@ -91,8 +92,8 @@ TEST(State, GpuIsIdleAgainWhenItsLastInstanceLeaves) {
   EXPECT_TRUE(fits_on(state, {.gpu = model::GpuRequest::whole(2)}, kA));
 }
 
-TEST(State, ExclusiveTaskWantsAnEmptyNodeAndKeepsOthersOff) {
-  State state(small_cluster());
+TEST(ClusterState, ExclusiveTaskWantsAnEmptyNodeAndKeepsOthersOff) {
+  ClusterState state(small_cluster());
   const model::Request alone{.cpu = base::CpuMilli{1000}, .exclusive = true};
   const AllocationId other = put(state, 1, share(100), kA);
   EXPECT_FALSE(fits_on(state, alone, kA));
@@ -103,9 +104,9 @@ TEST(State, ExclusiveTaskWantsAnEmptyNodeAndKeepsOthersOff) {
   EXPECT_TRUE(fits_on(state, share(100), kA));
 }
 
-TEST(State, DigestDoesNotDependOnHistory) {
-  State one(small_cluster());
-  State other(small_cluster());
+TEST(ClusterState, DigestDoesNotDependOnHistory) {
+  ClusterState one(small_cluster());
+  ClusterState other(small_cluster());
   put(one, 1, share(300), kA);
   put(one, 2, share(400), kB);
   other.intern({.cpu = base::CpuMilli{5}});  // another order of interning
@@ -117,10 +118,10 @@ TEST(State, DigestDoesNotDependOnHistory) {
   EXPECT_EQ(one.digest(), other.digest());
 }
 
-TEST(State, DigestTellsTasksAndNodesApart) {
-  State one(small_cluster());
-  State other(small_cluster());
-  State third(small_cluster());
+TEST(ClusterState, DigestTellsTasksAndNodesApart) {
+  ClusterState one(small_cluster());
+  ClusterState other(small_cluster());
+  ClusterState third(small_cluster());
   put(one, 1, share(300), kA);
   put(other, 2, share(300), kA);
   put(third, 1, share(300), kB);
@@ -128,15 +129,15 @@ TEST(State, DigestTellsTasksAndNodesApart) {
   EXPECT_NE(one.digest(), third.digest());
 }
 
-TEST(State, UndoRestoresNestedTrials) {
-  State state(small_cluster());
+TEST(ClusterState, UndoRestoresNestedTrials) {
+  ClusterState state(small_cluster());
   const AllocationId kept = put(state, 1, share(300), kA);
   const std::uint64_t outer_digest = state.digest();
-  const State::Mark outer = state.mark();
+  const ClusterState::Mark outer = state.mark();
   state.release(kept);
   put(state, 2, {.gpu = model::GpuRequest::mig("2g.12gb")}, kA);
   const std::uint64_t inner_digest = state.digest();
-  const State::Mark inner = state.mark();
+  const ClusterState::Mark inner = state.mark();
   put(state, 3, share(500), kB);
   state.set_schedulable(kC, false);
   state.undo(inner);
@@ -147,30 +148,30 @@ TEST(State, UndoRestoresNestedTrials) {
   EXPECT_EQ(state.first_allocation(kA), kept);
 }
 
-TEST(State, KeptChangesOfAnInnerTrialAreUndoneWithTheOuter) {
-  State state(small_cluster());
+TEST(ClusterState, KeptChangesOfAnInnerTrialAreUndoneWithTheOuter) {
+  ClusterState state(small_cluster());
   const std::uint64_t before = state.digest();
-  const State::Mark outer = state.mark();
-  const State::Mark inner = state.mark();
+  const ClusterState::Mark outer = state.mark();
+  const ClusterState::Mark inner = state.mark();
   put(state, 1, share(500), kA);
   state.keep(inner);
   state.undo(outer);
   EXPECT_EQ(state.digest(), before);
 }
 
-TEST(State, CopyIsIndependent) {
-  State state(small_cluster());
+TEST(ClusterState, CopyIsIndependent) {
+  ClusterState state(small_cluster());
   put(state, 1, share(300), kA);
   const std::uint64_t before = state.digest();
-  State copy = state;
+  ClusterState copy = state;
   EXPECT_EQ(copy.digest(), before);
   put(copy, 2, {.cpu = base::CpuMilli{7}, .gpu = model::GpuRequest::whole(1)}, kB);
   EXPECT_EQ(state.digest(), before);
   EXPECT_EQ(state.requests().size() + 1, copy.requests().size());
 }
 
-TEST(State, ListsTheAllocationsOfANode) {
-  State state(small_cluster());
+TEST(ClusterState, ListsTheAllocationsOfANode) {
+  ClusterState state(small_cluster());
   const AllocationId a = put(state, 1, share(100), kA);
   put(state, 2, share(100), kB);
   const AllocationId c = put(state, 3, share(100), kA);
