@@ -42,9 +42,9 @@ def expect_finding(check, tree, place):
 @pytest.mark.parametrize(
     ("name", "text", "place"),
     [
-        ("src/base/rng.cc", '#include "schedule/state.h"\n', "base may not use schedule"),
+        ("src/base/rng.cc", '#include "schedule/cluster_state.h"\n', "base may not use schedule"),
         ("src/schedule/planted.h", '#include "formats/openb.h"\n', "schedule may not use formats"),
-        ("src/formats/planted.cc", '#include "schedule/state.h"\n', "formats may not use schedule"),
+        ("src/formats/planted.cc", '#include "schedule/cluster_state.h"\n', "formats may not use schedule"),
         ("src/base/rng.cc", '#include "../model/cluster.h"\n', "without .."),
         ("src/base/rng.cc", '#include "base/no_such.h"\n', "no file src/base/no_such.h"),
         ("src/newcomer/x.h", "#pragma once\n", "src/newcomer: not in the table"),
