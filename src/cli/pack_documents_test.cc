@@ -83,6 +83,17 @@ TEST(PackTable, FitsEightyColumns) {
   EXPECT_NE(text.find("± 0.01"), std::string::npos);
 }
 
+TEST(PackTable, ANarrowTerminalLosesTheFirstPointsAndNotTheLast) {
+  const auto names = std::vector<std::string>{"random", "headroom_learned"};
+  const PackOutcome narrow = fake_outcome(fake_grid({"x"}, names, {1, 2}));
+  for (std::size_t width : {52u, 60u}) {
+    const std::string text = pack_table(narrow, {.width = width});
+    for (const std::string& line : lines_of(text)) EXPECT_LE(display_width(line), width) << line;
+    EXPECT_NE(text.find(" 130\n"), std::string::npos);
+    EXPECT_EQ(text.find("…"), std::string::npos) << text;
+  }
+}
+
 TEST(PackTable, ColourOnlyWhenAsked) {
   EXPECT_EQ(pack_table(outcome(), {.width = 80}).find('\x1b'), std::string::npos);
   EXPECT_NE(pack_table(outcome(), {.width = 80, .bold_header = true}).find('\x1b'),

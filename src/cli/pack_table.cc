@@ -28,34 +28,45 @@ std::string bold(const std::string& text, const TableStyle& style) {
   return style.bold_header ? "\x1b[1m" + text + "\x1b[0m" : text;
 }
 
-std::string main_table(const PackOutcome& outcome, std::size_t list, const TableStyle& style) {
-  Table table({{"PLACEMENT", true},
-               {"ALLOCATED"},
-               {"MEAN ± SD"},
-               {"MIN-MAX"},
-               {"FRAGMENT"},
-               {"RATE"},
-               {"IDLE"}});
-  for (std::size_t i = 0; i < outcome.placements.size(); ++i) {
-    const PackRow& row = outcome.row(list, i);
-    const auto found = row.at.find(outcome.main_point());
-    if (found == row.at.end()) continue;
-    const PointStatistics& at = found->second;
-    const double idle = static_cast<double>(outcome.gpus) * (100 - at.allocated.median) / 100;
-    table.add_row({row.placement, fmt::format("{:.2f}", at.allocated.median),
-                   mean_and_sd(at.allocated), range(at.allocated),
-                   fmt::format("{:.2f}", at.fragment.median),
-                   fmt::format("{:.2f}", at.fragment_rate.median), fmt::format("{:.0f}", idle)});
-  }
-  return table.render(style);
+bool fits(const Table& table, const TableStyle& style) {
+  return style.width == 0 || table.natural_width(style.gap) <= style.width;
 }
 
-// Medians at the points. Two decimals where they fit the width, else one.
+// Where all of it does not fit, first the range goes and then the mean.
+std::string main_table(const PackOutcome& outcome, std::size_t list, const TableStyle& style) {
+  for (int detail : {2, 1, 0}) {
+    std::vector<Column> columns = {{"PLACEMENT", true}, {"ALLOCATED"}};
+    if (detail > 0) columns.push_back({"MEAN ± SD"});
+    if (detail > 1) columns.push_back({"MIN-MAX"});
+    columns.insert(columns.end(), {{"FRAGMENT"}, {"RATE"}, {"IDLE"}});
+    Table table(std::move(columns));
+    for (std::size_t i = 0; i < outcome.placements.size(); ++i) {
+      const PackRow& row = outcome.row(list, i);
+      const auto found = row.at.find(outcome.main_point());
+      if (found == row.at.end()) continue;
+      const PointStatistics& at = found->second;
+      const double idle = static_cast<double>(outcome.gpus) * (100 - at.allocated.median) / 100;
+      std::vector<std::string> cells = {row.placement, fmt::format("{:.2f}", at.allocated.median)};
+      if (detail > 0) cells.push_back(mean_and_sd(at.allocated));
+      if (detail > 1) cells.push_back(range(at.allocated));
+      cells.push_back(fmt::format("{:.2f}", at.fragment.median));
+      cells.push_back(fmt::format("{:.2f}", at.fragment_rate.median));
+      cells.push_back(fmt::format("{:.0f}", idle));
+      table.add_row(std::move(cells));
+    }
+    if (detail == 0 || fits(table, style)) return table.render(style);
+  }
+  return "";
+}
+
+// Medians at the points. Two decimals where they fit the width, else one; then the first points go,
+// where nearly all placements still are equal.
 std::string curve_table(const PackOutcome& outcome, std::size_t list, const std::string& title,
                         Statistics PointStatistics::* metric, TableStyle style) {
   style.gap = 1;
-  const std::vector<int> points = outcome.points();
-  for (int decimals : {2, 1}) {
+  std::vector<int> points = outcome.points();
+  int decimals = 2;
+  while (true) {
     std::vector<Column> columns = {{title, true}};
     for (int point : points) columns.push_back({std::to_string(point)});
     Table table(std::move(columns));
@@ -70,11 +81,10 @@ std::string curve_table(const PackOutcome& outcome, std::size_t list, const std:
       }
       table.add_row(std::move(cells));
     }
-    if (decimals == 1 || style.width == 0 || table.natural_width(style.gap) <= style.width) {
-      return table.render(style);
-    }
+    if (fits(table, style) || points.size() < 2) return table.render(style);
+    if (decimals == 1) points.erase(points.begin());
+    decimals = 1;
   }
-  return "";
 }
 
 }  // namespace
