@@ -40,12 +40,21 @@ def execute(name, command, seconds):
             code = process.wait(timeout=seconds)
         except subprocess.TimeoutExpired:
             code = f"no end within {seconds} s"
-    try:
-        os.killpg(process.pid, signal.SIGKILL)  # whatever the command left running
-    except ProcessLookupError:
-        pass
-    process.wait()
+    end_group(process)
     return code, log.read_text(errors="replace")
+
+
+def end_group(process):
+    """Ends a command that is late, and whatever a command left running."""
+    for number, patience in ((signal.SIGTERM, 10), (signal.SIGKILL, None)):
+        try:
+            os.killpg(process.pid, number)
+        except ProcessLookupError:
+            return
+        try:
+            process.wait(timeout=patience)
+        except subprocess.TimeoutExpired:
+            pass
 
 
 def end_of(output):
@@ -114,7 +123,7 @@ def junit_case(runner, node):
     skipped = node.find("skipped")
     if skipped is not None or node.get("result") == "skipped" or node.get("status") == "notrun":
         reason = skipped.get("message") or "" if skipped is not None else "(disabled)"
-        return Case(name, SKIPPED, reason.strip())
+        return Case(name, SKIPPED, " ".join(reason.split()))
     return Case(name, PASSED)
 
 

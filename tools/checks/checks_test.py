@@ -30,6 +30,7 @@ def tree(tmp_path):
 def plant(tree, name, text):
     """Adds text at the end of a file (which may be new)."""
     path = tree / name
+    path.parent.mkdir(exist_ok=True)
     path.write_text((path.read_text() if path.is_file() else "") + text)
 
 
@@ -51,7 +52,6 @@ def expect_finding(check, tree, place):
     ],
 )
 def test_arrows(tree, name, text, place):
-    (tree / name).parent.mkdir(exist_ok=True)
     plant(tree, name, text)
     expect_finding("arrows", tree, place)
 
