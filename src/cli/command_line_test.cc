@@ -114,6 +114,19 @@ TEST(CommandLine, HelpShowsDefaultsAndExamples) {
   EXPECT_NE(run(options, {"--help"}).out.find("  pack  Fill a cluster\n"), std::string::npos);
 }
 
+TEST(CommandLine, HelpNamesPositionalArgumentsByWhatTheyAre) {
+  std::vector<std::string> files;
+  const Command command{.name = "lint",
+                        .summary = "Check",
+                        .details = "",
+                        .flags = {{"files", "FILE...", "files to check", &files}},
+                        .examples = {},
+                        .run = [] { return int{kOk}; }};
+  const std::string text = command_help(command, 80);
+  EXPECT_NE(text.find("Usage: headroom lint [FILE...]\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  FILE...     files to check\n"), std::string::npos) << text;
+}
+
 TEST(CommandLine, HelpFitsEightyColumns) {
   const std::string text = command_help(pack_command(), 80);
   for (std::size_t at = 0; at < text.size();) {

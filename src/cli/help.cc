@@ -46,13 +46,16 @@ std::string default_of(const Flag& flag) {
   return text.empty() ? "" : " (default: " + text + ")";
 }
 
-// "-o, --output FORM"
+bool is_positional(const Flag& flag) { return flag.name[0] != '-'; }
+
+// "-o, --output FORM", or "FILE..." of a positional argument.
 std::string name_of(const Flag& flag) {
+  if (is_positional(flag)) return flag.placeholder.empty() ? flag.name : flag.placeholder;
   std::string name = flag.name;
   const bool has_short = name.size() > 2 && name[0] == '-' && name[1] != '-';
   if (const std::size_t comma = name.find(','); comma != std::string::npos) {
     name.replace(comma, 1, ", ");
-  } else if (!has_short && name[0] == '-') {
+  } else if (!has_short) {
     name = "    " + name;
   }
   return flag.placeholder.empty() ? name : name + " " + flag.placeholder;
@@ -62,7 +65,9 @@ std::string usage(const Command& command, std::size_t width) {
   std::string text = "Usage: headroom " + command.name;
   bool more = false;
   for (const Flag& flag : command.flags) {
-    if (flag.required) {
+    if (is_positional(flag)) {
+      text += flag.required ? " " + name_of(flag) : " [" + name_of(flag) + "]";
+    } else if (flag.required) {
       text += " " + flag.name + (flag.placeholder.empty() ? "" : " " + flag.placeholder);
     } else {
       more = true;

@@ -34,8 +34,9 @@ constexpr const char* kDetails =
 
 std::vector<Flag> flags_of(PackOptions& options) {
   return {
-      {"--nodes", "FILE", "the nodes of the cluster", &options.nodes, true},
-      {"--tasks", "FILE...", "task lists, one or more", &options.tasks, true},
+      {"--nodes", "FILE", "the nodes of the cluster: cluster.yaml or an openb CSV", &options.nodes,
+       true},
+      {"--tasks", "FILE...", "task lists: openb CSV, tasks.csv or job.yaml", &options.tasks, true},
       {"--placement", "NAME,...", "placements to compare (all)", &options.placements},
       {"--seeds", "A-B", "random orders, e.g. 42-51 or 1,3,7-9", &options.seeds},
       {"--arrive", "X", "tasks that ask for X times the cluster's GPUs arrive", &options.arrive},

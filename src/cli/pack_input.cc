@@ -8,9 +8,8 @@
 #include <filesystem>
 #include <set>
 
-#include "formats/file.h"
+#include "formats/load.h"
 #include "formats/message.h"
-#include "formats/openb.h"
 #include "formats/spelling.h"
 #include "schedule/placements.h"
 
@@ -69,9 +68,7 @@ base::Result<std::int64_t> checked_arrive(double arrive) {
 
 base::Result<std::shared_ptr<const model::Cluster>> read_nodes(const PackOptions& options,
                                                                std::vector<std::string>& warnings) {
-  const auto text = formats::read_file(options.nodes, formats::kLargestCsv);
-  if (!text) return tl::unexpected(text.error());
-  auto rows = formats::read_openb_nodes(options.nodes, *text, {.lenient = options.lenient});
+  auto rows = formats::read_cluster(options.nodes, {.lenient = options.lenient});
   if (!rows) return tl::unexpected(rows.error());
   warn_of_skipped(options.nodes, *rows, warnings);
   if (rows->value.gpu_capacity() == base::GpuMilli{0}) {
@@ -80,11 +77,9 @@ base::Result<std::shared_ptr<const model::Cluster>> read_nodes(const PackOptions
   return std::make_shared<const model::Cluster>(std::move(rows->value));
 }
 
-base::Result<TaskList> read_list(const std::string& path, const PackOptions& options,
-                                 std::vector<std::string>& warnings) {
-  const auto text = formats::read_file(path, formats::kLargestCsv);
-  if (!text) return tl::unexpected(text.error());
-  auto rows = formats::read_openb_tasks(path, *text, {.lenient = options.lenient});
+base::Result<TaskList> read_list(const std::string& path, const model::Cluster& cluster,
+                                 const PackOptions& options, std::vector<std::string>& warnings) {
+  auto rows = formats::read_tasks(path, cluster, {.lenient = options.lenient});
   if (!rows) return tl::unexpected(rows.error());
   warn_of_skipped(path, *rows, warnings);
   const bool any_gpu =
@@ -162,7 +157,7 @@ base::Result<Grid> read_grid(const PackOptions& options, std::vector<std::string
   if (!cluster) return tl::unexpected(cluster.error());
   grid.cluster = std::move(*cluster);
   for (const std::string& path : options.tasks) {
-    auto list = read_list(path, options, warnings);
+    auto list = read_list(path, *grid.cluster, options, warnings);
     if (!list) return tl::unexpected(list.error());
     grid.lists.push_back(std::move(*list));
   }

@@ -188,8 +188,9 @@ std::string report_data(const PackOutcome& outcome, const Bounds& bounds) {
 
 std::string report_facts(const PackOutcome& outcome) {
   const auto nodes = static_cast<std::int64_t>(outcome.nodes);
-  std::string html =
-      fact("Cluster", fmt::format("{} nodes, {} GPUs", grouped(nodes), grouped(outcome.gpus)));
+  const std::string name = outcome.cluster.empty() ? "" : outcome.cluster + ": ";
+  std::string html = fact(
+      "Cluster", fmt::format("{}{} nodes, {} GPUs", name, grouped(nodes), grouped(outcome.gpus)));
   html += outcome.lists.size() == 1 ? fact("Task list", outcome.lists[0])
                                     : fact("Task lists", std::to_string(outcome.lists.size()));
   html += fact("Placements", std::to_string(outcome.placements.size()));

@@ -51,6 +51,14 @@ TEST(PackReport, NamesCannotBecomeMarkup) {
   EXPECT_EQ(data_of(page)["lists"][0], "<script>alert(1)</script>");
 }
 
+TEST(PackReport, TheNameOfTheClusterCannotBecomeMarkup) {
+  PackOutcome outcome = fake_outcome(fake_grid({"x"}, {"fgd"}, {1}));
+  outcome.cluster = "<b>east</b>";
+  const std::string page = pack_report(outcome, {});
+  EXPECT_EQ(page.find("<b>"), std::string::npos);
+  EXPECT_NE(page.find("&lt;b&gt;east&lt;/b&gt;: 2 nodes, 8 GPUs"), std::string::npos);
+}
+
 TEST(PackReport, ATemplateMarkInANameIsText) {
   EXPECT_NE(report_of({"{{data}}"}).find("{{data}}"), std::string::npos);
 }

@@ -91,10 +91,11 @@ std::string curve_table(const PackOutcome& outcome, std::size_t list, const std:
 
 std::string pack_table(const PackOutcome& outcome, const TableStyle& style) {
   std::string text = wrapped(
-      fmt::format("{}, {}; {} ({}); tasks that ask for {:g} times the GPUs arrive.\n"
+      fmt::format("{}{}, {}; {} ({}); tasks that ask for {:g} times the GPUs arrive.\n"
                   "ALLOCATED and FRAGMENT (idle, but of no use to the tasks that come) are % of "
                   "all GPUs, RATE is FRAGMENT in % of the idle GPUs, IDLE counts idle GPUs; "
                   "medians over the seeds.\n",
+                  outcome.cluster.empty() ? "" : printable(outcome.cluster) + ": ",
                   plural(outcome.nodes, "node"),
                   plural(static_cast<std::size_t>(outcome.gpus), "GPU"),
                   plural(outcome.seeds.size(), "seed"), seeds_text(outcome.seeds), outcome.arrive),
