@@ -140,7 +140,9 @@ std::vector<std::string> node_names_of(const PoolSpec& pool) {
 }
 
 void check_site(const Site& site, const Value& value, Context& context) {
-  if (site.nodes.empty()) context.problem_in(value, ".nodes", "there are no nodes");
+  if (site.nodes.empty()) {
+    context.problem_in(*value.find("nodes"), ".nodes", "there are no nodes");
+  }
   check_unique(site.nodes, value, "nodes", [](const auto& pool) { return pool.pool; }, context);
   check_unique(site.storage, value, "storage", [](const auto& one) { return one.name; }, context);
   check_unique(

@@ -58,9 +58,9 @@ class QueueCheck {
     }
     const std::string parent = parent_of(queue.name);
     if (!parent.empty() && all_.count(parent) == 0) {
-      problem(i, ".name",
-              fmt::format("the parent queue {} is not there{}", shown(parent),
-                          hint(parent, {all_.begin(), all_.end()})));
+      const std::string near = nearest(parent, {all_.begin(), all_.end()});
+      const std::string help = near.empty() ? "" : " (did you mean " + near + "?)";
+      problem(i, ".name", fmt::format("the parent queue {} is not there{}", shown(parent), help));
     }
     ByPool& guaranteed = guaranteed_.emplace_back();
     for (const PoolAmount& one : queue.guarantee) {

@@ -13,6 +13,13 @@ constexpr std::size_t kFewChoices = 24;
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
+// How many letters at the front are the same.
+std::size_t common_prefix(std::string_view a, std::string_view b) {
+  std::size_t length = 0;
+  while (length < std::min(a.size(), b.size()) && lower(a[length]) == lower(b[length])) ++length;
+  return length;
+}
+
 }  // namespace
 
 std::string lower_case(std::string_view text) {
@@ -44,12 +51,15 @@ std::string nearest(std::string_view word, const std::vector<std::string>& choic
   if (word.empty() || word.size() > kLongestWord) return "";
   const int farthest = std::max(2, static_cast<int>(word.size()) / 3);
   int best = std::min(farthest, static_cast<int>(word.size()) - 1) + 1;
+  std::size_t longest = 0;
   std::string result;
   for (const std::string& choice : choices) {
     if (choice.size() > kLongestWord) continue;
     const int distance = edit_distance(word, choice);
-    if (distance < best) {
+    const std::size_t shared = common_prefix(word, choice);
+    if (distance < best || (distance == best && !result.empty() && shared > longest)) {
       best = distance;
+      longest = shared;
       result = choice;
     }
   }

@@ -12,7 +12,8 @@ namespace headroom::formats {
 int edit_distance(std::string_view a, std::string_view b);
 
 // The choice that is nearest to the word, or "" when none is close (more than a third of the
-// letters differ, and more than two). Equally near: the first.
+// letters differ, and more than two). Equally near: the
+// one that begins alike, else the first.
 std::string nearest(std::string_view word, const std::vector<std::string>& choices);
 
 // " (did you mean X?)" with the nearest choice, or " (known: a, b or c)" when none is near and

@@ -62,21 +62,26 @@ Value row_value(const Csv& csv) {
   return row;
 }
 
+// Checks that `more` tasks may be added to `before`.
+Result<void> check_room(std::int64_t before, std::int64_t more) {
+  if (before + more <= kMostTasksOfAFile) return {};
+  return base::fail(fmt::format("more than {} tasks", kMostTasksOfAFile));
+}
+
+std::int64_t elements(const Job& job) {
+  return job.array ? job.array->last - job.array->first + 1 : 1;
+}
+
 // Appends the tasks of one group, named after `prefix`.
-Result<void> add_tasks(const TaskGroup& group, const std::string& prefix,
-                       std::vector<Task>& tasks) {
-  if (static_cast<std::int64_t>(tasks.size()) + group.tasks > kMostTasksOfAFile) {
-    return base::fail(fmt::format("more than {} tasks", kMostTasksOfAFile));
-  }
+void add_tasks(const TaskGroup& group, const std::string& prefix, std::vector<Task>& tasks) {
   if (group.tasks == 1) {
     tasks.push_back({.name = prefix, .request = group.request});
-    return {};
+    return;
   }
   const std::size_t width = std::to_string(group.tasks).size();  // so that names sort by number
   for (std::int64_t i = 1; i <= group.tasks; ++i) {
     tasks.push_back({.name = fmt::format("{}/{:0{}}", prefix, i, width), .request = group.request});
   }
-  return {};
 }
 
 Result<void> read_row(const Csv& csv, const Known& known, std::vector<Task>& tasks) {
@@ -88,8 +93,10 @@ Result<void> read_row(const Csv& csv, const Known& known, std::vector<Task>& tas
     const std::string all = problems.error().value().message;
     return csv.bad_row(all.substr(2, all.find('\n') - 2));  // without ": " of an unnamed file
   }
-  const Result<void> done = add_tasks(group, group.name, tasks);
-  return done ? done : csv.bad_row(done.error().message);
+  const Result<void> room = check_room(static_cast<std::int64_t>(tasks.size()), group.tasks);
+  if (!room) return csv.bad_row(room.error().message);
+  add_tasks(group, group.name, tasks);
+  return {};
 }
 
 void sort_by_name(std::vector<Task>& tasks) {
@@ -113,15 +120,20 @@ Result<Rows<std::vector<Task>>> read_tasks_csv(const std::string& name, const st
 }
 
 Result<std::vector<Task>> tasks_of(const std::vector<Job>& jobs) {
-  std::vector<Task> tasks;
+  std::int64_t total = 0;
   for (const Job& job : jobs) {
-    const std::int64_t first = job.array ? job.array->first : 0;
-    const std::int64_t last = job.array ? job.array->last : 0;
-    for (std::int64_t element = first; element <= last; ++element) {
-      const std::string base = job.array ? fmt::format("{}.{}", job.job, element) : job.job;
+    const std::int64_t more = elements(job) * job.tasks();
+    if (auto room = check_room(total, more); !room) return tl::unexpected(room.error());
+    total += more;
+  }
+  std::vector<Task> tasks;
+  tasks.reserve(static_cast<std::size_t>(total));
+  for (const Job& job : jobs) {
+    for (std::int64_t i = 0; i < elements(job); ++i) {
+      const std::string base =
+          job.array ? fmt::format("{}.{}", job.job, job.array->first + i) : job.job;
       for (const TaskGroup& group : job.groups) {
-        const std::string prefix = group.name.empty() ? base : base + "/" + group.name;
-        if (auto done = add_tasks(group, prefix, tasks); !done) return tl::unexpected(done.error());
+        add_tasks(group, group.name.empty() ? base : base + "/" + group.name, tasks);
       }
     }
   }

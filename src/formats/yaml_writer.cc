@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "formats/quantity.h"
 #include "formats/spelling.h"
@@ -65,6 +66,8 @@ std::string quoted(std::string_view text) {
 }
 
 std::string scalar(const Value& value) {
+  const bool is_negative_number = !value.is_text && parse_integer(value.text, INT64_MIN, 0);
+  if (is_negative_number) return value.text;
   if (!is_safe_unquoted(value.text)) return quoted(value.text);
   return value.is_text && is_ambiguous(value.text) ? quoted(value.text) : value.text;
 }
