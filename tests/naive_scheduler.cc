@@ -18,6 +18,27 @@ NaiveScheduler::NaiveScheduler(std::shared_ptr<const model::Cluster> cluster,
       classes_(schedule::typical_classes(mix)),
       schedulable_(cluster_->nodes.size(), true) {
   for (const model::GpuModel& gpu : cluster_->gpu_models) mig_.emplace_back(gpu);
+  if (!placement_.starts_with("headroom")) return;
+  using Knows = schedule::Worth::Knows;
+  const Knows knows = placement_ == "headroom" ? Knows::kWholeMix : Knows::kArrivals;
+  learned_ = std::make_unique<schedule::Worth>(*cluster_, mix, knows);
+}
+
+void NaiveScheduler::arrived(const model::Request& request) {
+  if (!learned_) return;
+  schedule::ClusterState state = rebuilt();
+  learned_->arrived(state, state.intern(request));
+}
+
+schedule::ClusterState NaiveScheduler::rebuilt() const {
+  schedule::ClusterState fresh(cluster_);
+  for (const auto& [task, one] : running_) {
+    fresh.place(task, fresh.intern(one.request), one.choice.node, one.choice.devices);
+  }
+  for (std::size_t i = 0; i < schedulable_.size(); ++i) {
+    if (!schedulable_[i]) fresh.set_schedulable(model::NodeId{i}, false);
+  }
+  return fresh;
 }
 
 void NaiveScheduler::place(schedule::TaskId task, const model::Request& request,
@@ -241,6 +262,21 @@ double NaiveScheduler::clustering(const Room& room, int own, double base) {
   return others == 0 ? base + 25 : base;
 }
 
+std::int64_t NaiveScheduler::worth(const Room& room, model::NodeId node) const {
+  if (room.gpus.empty()) return 0;
+  const schedule::NodeWorth& prices = learned_->node_worth();
+  const model::GpuModelId id = shape(node).gpu_model;
+  std::int64_t worth = 0;
+  int idle_gpus = 0;
+  for (const Gpu& gpu : room.gpus) {
+    const auto used = static_cast<std::uint8_t>(gpu.used);
+    worth += gpu.mig && used != 0 ? prices.layout(mig_[id.index()], used) : prices.share(gpu.free);
+    idle_gpus += used == 0 && gpu.free == 1000 ? 1 : 0;
+  }
+  const auto free = static_cast<std::int64_t>(idle(room, node));
+  return worth + prices.whole(id, idle_gpus) - prices.cpu_lacking(base::CpuMilli{room.cpu}, free);
+}
+
 double NaiveScheduler::score(const Room& room, const model::Request& request,
                              const DeviceChoice& devices, model::NodeId node) const {
   double largest_cpu = 1;
@@ -279,6 +315,7 @@ double NaiveScheduler::score(const Room& room, const model::Request& request,
     const auto all_gpu = 1000.0 * static_cast<double>(room.gpus.size());
     return all_gpu == 0 ? cpu_part : cpu_part + down(5000 * gpu_after / all_gpu);
   }
+  if (learned_) return static_cast<double>(worth(after, node) - worth(room, node));
   // fgd
   std::int64_t weight = 0;
   for (const schedule::TaskClass& one : classes_) weight += one.count;
@@ -289,8 +326,8 @@ double NaiveScheduler::score(const Room& room, const model::Request& request,
 
 NaiveScheduler::Option NaiveScheduler::best_option(const Room& room, const model::Request& request,
                                                    model::NodeId node) const {
-  if (placement_ == "fgd") {
-    Option best{-1, {}};
+  if (placement_ == "fgd" || learned_) {
+    Option best{-1e300, {}};
     for (const DeviceChoice& one : options(room, request, node)) {
       const double value = score(room, request, one, node);
       if (value > best.score) best = {value, one};

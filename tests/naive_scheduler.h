@@ -1,7 +1,8 @@
 // NaiveScheduler: the placements once more, as plainly as they can be written: every node and every
 // GPU is looked at for every task, nothing is cached, what is free is worked out from what runs. It
-// shares with the scheduler only the model and the MIG preference (mig_table.h), so that the two
-// can be compared decision by decision.
+// shares with the scheduler only the model, the MIG preference (mig_table.h) and the prices that
+// the placement `headroom` has learned (node_worth.h), so that the two can be compared decision by
+// decision.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "model/request.h"
 #include "schedule/placer.h"
 #include "schedule/task_mix.h"
+#include "schedule/worth.h"
 
 namespace headroom::tests {
 
@@ -24,6 +26,8 @@ class NaiveScheduler {
   NaiveScheduler(std::shared_ptr<const model::Cluster> cluster, std::vector<model::NodeId> order,
                  std::string placement, const schedule::TaskMix& mix);
 
+  // A task arrives: what the placement learns of it.
+  void arrived(const model::Request& request);
   std::optional<schedule::Choice> choose(const model::Request& request, base::Rng& rng) const;
   void place(schedule::TaskId task, const model::Request& request, const schedule::Choice& choice);
   void release(schedule::TaskId task);
@@ -35,6 +39,9 @@ class NaiveScheduler {
     schedule::Choice choice;
   };
   const std::map<schedule::TaskId, Running>& running() const { return running_; }
+
+  // A new state in which only what runs now was ever placed.
+  schedule::ClusterState rebuilt() const;
 
   // Expected fragment of the whole cluster, times the number of tasks in the typical classes.
   std::int64_t fragment() const;
@@ -79,6 +86,7 @@ class NaiveScheduler {
   std::int64_t fragment(const Room& room, model::NodeId node) const;
   double packing(const Room& room, const schedule::DeviceChoice& devices, model::NodeId node) const;
   static double clustering(const Room& room, int own, double base);
+  std::int64_t worth(const Room& room, model::NodeId node) const;
   double idle(const Gpu& gpu, model::NodeId node) const;
   double idle(const Room& room, model::NodeId node) const;
 
@@ -86,7 +94,8 @@ class NaiveScheduler {
   std::vector<model::NodeId> order_;
   std::string placement_;
   schedule::TaskMix classes_;
-  std::vector<schedule::MigTable> mig_;  // by GPU model
+  std::vector<schedule::MigTable> mig_;       // by GPU model
+  std::unique_ptr<schedule::Worth> learned_;  // the prices of `headroom` and `headroom_learned`
   std::map<schedule::TaskId, Running> running_;
   std::vector<bool> schedulable_;
 };

@@ -53,6 +53,7 @@ ClusterState::ClusterState(std::shared_ptr<const model::Cluster> cluster)
   }
   for (const model::Node& node : cluster_->nodes) {
     nodes_.push_back(empty_node(node.shape, cluster_->shapes[node.shape.index()]));
+    account(nodes_.back(), 1);
   }
   changed_at_.assign(nodes_.size(), 0);
   recent_.resize(std::bit_ceil(nodes_.size() * 2 + 64));
@@ -79,8 +80,10 @@ AllocationId ClusterState::place(TaskId task, RequestId request, model::NodeId n
   free_slot_ = allocations_[static_cast<std::size_t>(slot)].next;
   Allocation& allocation = allocations_[static_cast<std::size_t>(slot)];
   allocation = {.task = task, .node = node_id, .request = request, .devices = devices};
+  account(node, -1);
   take(node, demand, devices, mig_table(shape_id(node_id)));
   node.sum_up(shape(node_id).gpus);
+  account(node, 1);
   link(slot, node);
   ++live_;
   changed(node_id);
@@ -95,10 +98,12 @@ void ClusterState::release(AllocationId id) {
   remember(node_id, slot, false);
   NodeState& node = nodes_[node_id.index()];
   unlink(slot, node);
+  account(node, -1);
   give_back(node, demand(allocation.request, node_id), allocation.devices,
             mig_table(shape_id(node_id)));
   node.sizes = sizes_on(node, node_id);
   node.sum_up(shape(node_id).gpus);
+  account(node, 1);
   allocation = Allocation{};
   allocation.next = free_slot_;
   free_slot_ = slot;
@@ -191,7 +196,9 @@ AllocationId ClusterState::next_allocation(AllocationId id) const {
 
 void ClusterState::set_schedulable(model::NodeId node, bool schedulable) {
   remember(node, -1, false);
+  account(nodes_[node.index()], -1);
   nodes_[node.index()].schedulable = schedulable;
+  account(nodes_[node.index()], 1);
   changed(node);
 }
 
@@ -200,6 +207,19 @@ void ClusterState::remember(model::NodeId node, std::int32_t slot, bool appended
   const Allocation before = slot < 0 ? Allocation{} : allocations_[static_cast<std::size_t>(slot)];
   const std::int32_t free_slot = appended ? -1 : free_slot_;
   undo_.push_back({nodes_[node.index()], before, node, slot, free_slot, appended});
+}
+
+// Adds the node to the sums of what is free (sign 1), or takes it out (-1).
+void ClusterState::account(const NodeState& node, std::int64_t sign) {
+  const model::NodeShape& shape = cluster_->shapes[node.shape];
+  if (shape.gpus == 0 || !node.schedulable) return;
+  const MigTable* mig = mig_of_shape_[node.shape];
+  std::int64_t free = 0;
+  for (int i = 0; i < shape.gpus; ++i) {
+    free += node.gpus[static_cast<std::size_t>(i)].free_milli(mig != nullptr ? mig->slices() : 8);
+  }
+  free_cpu_ += node.cpu * sign;
+  free_gpu_ += base::GpuMilli{free * sign};
 }
 
 void ClusterState::changed(model::NodeId node) {
@@ -242,7 +262,9 @@ void ClusterState::undo(Mark mark) {
       free_slot_ = last.free_slot;
       if (last.appended) allocations_.pop_back();
     }
+    account(node, -1);
     node = last.node;
+    account(node, 1);
     changed(last.node_id);
     undo_.pop_back();
   }

@@ -66,6 +66,10 @@ class ClusterState {
     return requests_->demand(request, shape_id(node));
   }
 
+  // What no task holds on schedulable nodes that have GPUs, in all.
+  base::CpuMilli free_cpu() const { return free_cpu_; }
+  base::GpuMilli free_gpu() const { return free_gpu_; }
+
   // The node must fit the request on these devices (asserted).
   AllocationId place(TaskId task, RequestId request, model::NodeId node, DeviceChoice devices);
   void release(AllocationId id);
@@ -110,6 +114,7 @@ class ClusterState {
   std::uint32_t sizes_on(const NodeState& node, model::NodeId id) const;
   void link(std::int32_t slot, NodeState& node);
   void unlink(std::int32_t slot, NodeState& node);
+  void account(const NodeState& node, std::int64_t sign);
   void remember(model::NodeId node, std::int32_t slot, bool appended);
   void changed(model::NodeId node);
 
@@ -122,6 +127,8 @@ class ClusterState {
   std::vector<Allocation> allocations_;
   std::int32_t free_slot_ = -1;
   std::size_t live_ = 0;
+  base::CpuMilli free_cpu_;
+  base::GpuMilli free_gpu_;
 
   std::uint64_t changes_ = 0;
   std::vector<std::uint64_t> changed_at_;  // by node

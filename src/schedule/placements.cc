@@ -9,6 +9,7 @@
 #include "schedule/packing.h"
 #include "schedule/random.h"
 #include "schedule/spread.h"
+#include "schedule/worth.h"
 
 namespace headroom::schedule {
 
@@ -31,6 +32,11 @@ std::unique_ptr<Placement> of_mix(const model::Cluster& cluster, const TaskMix& 
   return std::make_unique<T>(cluster, mix);
 }
 
+template <Worth::Knows knows>
+std::unique_ptr<Placement> worth(const model::Cluster& cluster, const TaskMix& mix) {
+  return std::make_unique<Worth>(cluster, mix, knows);
+}
+
 struct Entry {
   const char* name;
   Make make;
@@ -44,6 +50,8 @@ constexpr std::array kPlacements = {
     Entry{"best_fit", of_cluster<BestFit>},
     Entry{"spread", plain<Spread>},
     Entry{"fgd", of_mix<Fgd>},
+    Entry{"headroom", worth<Worth::Knows::kWholeMix>},
+    Entry{"headroom_learned", worth<Worth::Knows::kArrivals>},
 };
 
 }  // namespace
