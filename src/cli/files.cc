@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 
@@ -17,9 +18,13 @@ tl::unexpected<base::Error> failed(const std::string& path, int error) {
   return base::fail(path + ": " + std::strerror(error));
 }
 
-bool is_directory(const std::string& path) {
-  struct stat status{};
-  return stat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode);
+// Where the file really is: what a symbolic link points to, so that the link stays.
+std::string resolved(const std::string& path) {
+  char* target = realpath(path.c_str(), nullptr);
+  if (target == nullptr) return path;  // it does not exist yet
+  std::string result = target;
+  std::free(target);
+  return result;
 }
 
 }  // namespace
@@ -40,15 +45,20 @@ PendingFile::~PendingFile() {
 
 base::Result<PendingFile> PendingFile::create(const std::string& path) {
   if (path.empty()) return base::fail("the path is empty");
-  if (is_directory(path)) return failed(path, EISDIR);
-  std::string temporary = path + ".XXXXXX";
+  const std::string target = resolved(path);
+  // Renaming over a device or a pipe would replace it.
+  struct stat status{};
+  if (stat(target.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    return base::fail(path + ": this is not a regular file");
+  }
+  std::string temporary = target + ".XXXXXX";
   const int descriptor = mkstemp(temporary.data());
   if (descriptor < 0) return failed(path, errno);
   // mkstemp makes it private; a report is as readable as any other file.
   const mode_t mask = umask(0);
   umask(mask);
   fchmod(descriptor, 0666 & ~mask);
-  return PendingFile(path, std::move(temporary), descriptor);
+  return PendingFile(target, std::move(temporary), descriptor);
 }
 
 base::Result<void> PendingFile::commit(std::string_view text) {

@@ -107,6 +107,7 @@ int run_pack(const PackOptions& options, const PackSurroundings& to) {
   std::vector<std::string> warnings;
   const auto grid = read_grid(options, warnings);
   if (!grid) return fail_with(to, grid.error().message);
+  const Interrupt interrupt;  // from here on there is a file to clean up
   auto extras = prepare(options);
   if (!extras) return fail_with(to, extras.error().message);
   for (const std::string& warning : warnings) {
@@ -116,7 +117,6 @@ int run_pack(const PackOptions& options, const PackSurroundings& to) {
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
   Progress progress(to.err, to.err_terminal, "run", grid->size());
-  const Interrupt interrupt;
   const auto runs = run_grid(*grid, to.run,
                              {.threads = threads_of(options),
                               .stop = &Interrupt::requested(),

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "cli/text.h"
@@ -11,6 +12,9 @@
 namespace headroom::cli {
 
 namespace {
+
+// Means that differ by less, in points, are equal: less than a GPU of a million.
+constexpr double kEqual = 1e-4;
 
 std::map<int, PointStatistics> statistics_by_point(
     const std::vector<simulate::FillUpResult>& runs) {
@@ -42,6 +46,16 @@ double mean_allocated(const PackOutcome& outcome, std::size_t placement, int poi
     if (found != at.end()) sum += found->second.allocated.mean;
   }
   return sum / static_cast<double>(outcome.lists.size());
+}
+
+// "a, b and c"
+std::string listed(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) text += i + 1 < names.size() ? ", " : " and ";
+    text += names[i];
+  }
+  return text;
 }
 
 // How many lists this placement leads (alone or with others).
@@ -124,32 +138,41 @@ std::string seeds_text(const std::vector<std::uint64_t>& seeds) {
 std::string headline(const PackOutcome& outcome) {
   const int point = outcome.main_point();
   std::vector<std::size_t> order(outcome.placements.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return mean_allocated(outcome, a, point) > mean_allocated(outcome, b, point);
   });
   const double best = mean_allocated(outcome, order[0], point);
-  const std::string& winner = outcome.placements[order[0]];
-  const bool many = outcome.lists.size() > 1;
-  const std::string what = fmt::format("{}{:.2f} % of the {} GPUs", many ? "on average " : "", best,
-                                       grouped(outcome.gpus));
-  if (order.size() == 1) return fmt::format("{} allocates {}.", winner, what);
-
-  // Best fit is what most schedulers do, so it is what a gain is measured against.
-  std::size_t other = order[1];
+  std::vector<std::string> winners;
   for (std::size_t i : order) {
-    if (outcome.placements[i] == "best_fit" && i != order[0]) other = i;
+    if (mean_allocated(outcome, i, point) > best - kEqual) winners.push_back(outcome.placements[i]);
   }
-  const double gain = (best - mean_allocated(outcome, other, point)) / 100;
-  const auto more = std::llround(gain * static_cast<double>(outcome.gpus));
-  std::string text = fmt::format("{} wastes least", winner);
-  if (many) {
+  const bool several = winners.size() > 1;
+  const bool many_lists = outcome.lists.size() > 1;
+  const std::string names = several ? listed(winners) : winners[0];
+  const std::string what =
+      fmt::format("{} {}{:.2f} % of the {} GPUs", several ? "allocate" : "allocates",
+                  many_lists ? "on average " : "", best, grouped(outcome.gpus));
+  if (order.size() == 1) return names + " " + what + ".";
+
+  std::string text = names + (several ? " waste least" : " wastes least");
+  if (many_lists && !several) {
     const std::size_t led = lists_led(outcome, order[0], point);
     text += led == outcome.lists.size()
                 ? fmt::format(" on all {} lists", led)
                 : fmt::format(" (best on {} of {} lists)", led, outcome.lists.size());
   }
-  return text + fmt::format(": it allocates {}, {} GPUs more than {}.", what, grouped(more),
+  text += (several ? ": they " : ": it ") + what;
+  if (winners.size() == order.size()) return text + ".";
+
+  // Best fit is what most schedulers do, so it is what a gain is measured against.
+  std::size_t other = order[winners.size()];
+  for (std::size_t i = winners.size(); i < order.size(); ++i) {
+    if (outcome.placements[order[i]] == "best_fit") other = order[i];
+  }
+  const double gain = (best - mean_allocated(outcome, other, point)) / 100;
+  const auto more = std::llround(gain * static_cast<double>(outcome.gpus));
+  return text + fmt::format(", {} GPU{} more than {}.", grouped(more), more == 1 ? "" : "s",
                             outcome.placements[other]);
 }
 

@@ -29,6 +29,23 @@ TEST(PackSummary, HeadlineComparesWithBestFitWhenItIsThere) {
             "8,000 GPUs, 64 GPUs more than best_fit.");
 }
 
+TEST(PackSummary, HeadlineNamesAllThatAreEquallyGood) {
+  PackOutcome outcome =
+      fake_outcome(fake_grid({"x"}, {"fgd", "random", "spread", "packing"}, {1, 3}));
+  outcome.gpus = 8000;
+  EXPECT_EQ(headline(outcome),
+            "packing wastes least: it allocates 90.72 % of the 8,000 GPUs, 8 GPUs more than "
+            "random.");
+  outcome = fake_outcome(fake_grid({"x"}, {"random", "fgd", "spread"}, {1, 3}));
+  outcome.gpus = 8000;
+  EXPECT_EQ(headline(outcome),
+            "random and spread waste least: they allocate 90.62 % of the 8,000 GPUs, 24 GPUs more "
+            "than fgd.");
+  outcome = fake_outcome(fake_grid({"x"}, {"random", "spread"}, {1, 3}));
+  EXPECT_EQ(headline(outcome),
+            "random and spread waste least: they allocate 90.62 % of the 8 GPUs.");
+}
+
 TEST(PackSummary, HeadlineOfOnePlacement) {
   EXPECT_EQ(headline(fake_outcome(fake_grid({"x"}, {"fgd"}, {1}))),
             "fgd allocates 90.31 % of the 8 GPUs.");
