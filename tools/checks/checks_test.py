@@ -176,20 +176,20 @@ PROGRAM = """#!/bin/bash
 case "$*" in
   --help) printf 'Subcommands:\\n  verb    does something\\n' ;;
   'verb --help') printf 'Examples:\\n  # shows it\\n  headroom verb %s\\n' "$EXAMPLE" ;;
-  'verb good') echo written > out/file ;;
+  'verb good') echo written > out/file; printf 'one\\ntwo\\n' ;;
   *) echo "no: $*" >&2; exit 2 ;;
 esac
 """
 
 
-def run_examples(tmp_path, monkeypatch, document, example):
+def run_examples(tmp_path, monkeypatch, document, example, shown=""):
     program = tmp_path / "program"
     program.write_text(PROGRAM)
     program.chmod(0o755)
     monkeypatch.setenv("EXAMPLE", example)
     root = tmp_path / "root"
     (root / "docs").mkdir(parents=True)
-    (root / "README.md").write_text(f"# Title\n\n```console\n$ {document}\n```\n")
+    (root / "README.md").write_text(f"# Title\n\n```console\n$ {document}\n{shown}```\n")
     arguments = [f"{ROOT}/tools/checks/examples.py", root, program]
     result = subprocess.run(["/usr/bin/python3", *arguments], capture_output=True, text=True, timeout=60)
     return result.returncode, result.stdout
@@ -204,6 +204,15 @@ def test_examples_that_run(tmp_path, monkeypatch):
 def test_examples_of_documents(tmp_path, monkeypatch):
     code, output = run_examples(tmp_path, monkeypatch, "headroom verb planted", "good")
     assert code == 1 and "README.md: exit 2: headroom verb planted" in output
+
+
+def test_output_that_a_document_shows(tmp_path, monkeypatch):
+    shown = {"one\ntwo\n": 0, "\ntwo\n": 0, "two\none\n": 1, "one\nthree\n": 1}
+    for number, (lines, expected) in enumerate(shown.items()):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        code, output = run_examples(folder, monkeypatch, "headroom verb good", "good", lines)
+        assert code == expected and ("does not print" in output) == (expected == 1)
 
 
 def test_examples_of_help(tmp_path, monkeypatch):

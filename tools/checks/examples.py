@@ -2,7 +2,8 @@
 
 In a document an example is a line that starts with `$ ` in a ```console block; blocks of other kinds
 are not run. They run as a reader would: from the root of the repository, with `headroom` on the PATH
-(a copy of the root, so that what they write does not stay). Each must exit with 0.
+(a copy of the root, so that what they write does not stay). Each must exit with 0 and print the lines
+that the document shows, in that order.
 """
 
 import os
@@ -18,13 +19,15 @@ SECONDS = 120  # for one example
 
 
 def examples_of_documents(root):
+    """(place, command, lines of output that are shown)."""
     documents = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
     for document in documents:
         text = document.read_text()
         for block in re.finditer(r"^```console\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
-            # a command goes on behind a \ at the end of its line
-            for command in re.findall(r"^\$ ((?:.*\\\n)*.*)$", block[1], re.MULTILINE):
-                yield str(document.relative_to(root)), command
+            # a command goes on behind a \ at the end of its line; what follows is output
+            for example in re.finditer(r"^\$ ((?:.*\\\n)*.*)\n((?:(?!\$ ).*\n)*)", block[1], re.MULTILINE):
+                shown = [line.rstrip() for line in example[2].splitlines() if line.strip()]
+                yield str(document.relative_to(root)), example[1], shown
 
 
 def help_of(program, *verb):
@@ -39,12 +42,18 @@ def examples_of_help(program):
     for verb in re.findall(r"^  ([a-z][a-z-]*) ", verbs, re.MULTILINE):
         examples = re.findall(r"^  (headroom (?:.*\\\n)*.*)$", help_of(program, verb), re.MULTILINE)
         if not examples:
-            yield f"headroom {verb} --help", "echo 'shows no example' >&2; false"
+            yield f"headroom {verb} --help", "echo 'shows no example' >&2; false", []
         for command in examples:
-            yield f"headroom {verb} --help", command
+            yield f"headroom {verb} --help", command, []
 
 
-def run(root, program, place, command):
+def first_missing(shown, output):
+    """The first of the shown lines that the output does not have behind those before it."""
+    lines = (line.rstrip() for line in output.splitlines())
+    return next((line for line in shown if line not in lines), None)
+
+
+def run(root, program, place, command, shown):
     """One example in a folder that looks like the root. Returns findings."""
     with tempfile.TemporaryDirectory() as folder:
         for entry in root.iterdir():
@@ -58,16 +67,17 @@ def run(root, program, place, command):
             ["bash", "-o", "pipefail", "-c", command], cwd=folder, env=environment, stdin=subprocess.DEVNULL,
             capture_output=True, text=True, timeout=SECONDS,
         )  # fmt: skip
-    if result.returncode == 0:
-        return []
-    return [f"{place}: exit {result.returncode}: {command}\n{result.stderr[-1000:]}"]
+    if result.returncode != 0:
+        return [f"{place}: exit {result.returncode}: {command}\n{result.stderr[-1000:]}"]
+    missing = first_missing(shown, result.stdout)
+    return [f"{place}: {command}\n  does not print: {missing}"] if missing else []
 
 
 def main():
     root = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else OWN_ROOT
     program = Path(sys.argv[2]).resolve() if len(sys.argv) > 2 else root / "build/test/headroom"
     examples = [*examples_of_documents(root), *examples_of_help(program)]
-    findings = [f for place, command in examples for f in run(root, program, place, command)]
+    findings = [f for example in examples for f in run(root, program, *example)]
     return report(findings, len(examples), "examples")
 
 
