@@ -109,8 +109,8 @@ class ClusterState {
     bool appended;  // the slot is new at the end of the table
   };
 
-  void take(NodeState& node, const Demand& demand, DeviceChoice devices, const MigTable* mig);
-  void give_back(NodeState& node, const Demand& demand, DeviceChoice devices, const MigTable* mig);
+  static void take(NodeState& node, const Demand& demand, DeviceChoice devices, const MigTable* mig,
+                   int gpus);
   std::uint32_t sizes_on(const NodeState& node, model::NodeId id) const;
   void link(std::int32_t slot, NodeState& node);
   void unlink(std::int32_t slot, NodeState& node);
