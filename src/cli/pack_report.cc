@@ -38,7 +38,7 @@ std::string pack_report(const PackOutcome& outcome, const Bounds& bounds) {
   const std::string curves_note =
       bounded ? " The dashed lines at the top are upper bounds up to 100 % arrived: one for every "
                 "placement, and a lower one for runs that drop no common task before the cluster "
-                "is nearly full, which is what placements do that drop only what does not fit."
+                "is nearly full."
               : "";
   const std::string bars_note =
       bounded && outcome.main_point() == 100
