@@ -128,7 +128,7 @@ std::string kind_name(UnitKind kind) {
 
 Result<std::int64_t> scale_decimal(std::string_view text, std::int64_t numerator,
                                    std::int64_t denominator) {
-  constexpr std::size_t kMostDigits = 18;  // so that 18 digits times 2^60 fit into 128 bits
+  constexpr std::size_t kMostDigits = 19;  // as 2^63 has; times 2^60 they fit into 128 bits
   Wide digits = 0;
   Wide divisor = denominator;
   std::size_t count = 0;
@@ -141,7 +141,7 @@ Result<std::int64_t> scale_decimal(std::string_view text, std::int64_t numerator
       continue;
     }
     if (c < '0' || c > '9') return base::fail(shown(text) + " is not a number");
-    if (++count > kMostDigits) return base::fail(shown(text) + " has more than 18 digits");
+    if (++count > kMostDigits) return base::fail(shown(text) + " has more than 19 digits");
     digits = digits * 10 + (c - '0');
     if (behind_point) divisor *= 10;
     last_was_digit = true;
