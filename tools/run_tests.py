@@ -46,7 +46,7 @@ def checks():
 
 
 def check_faults():
-    return run_pytest("planted-faults", ["tools/checks"], 900)
+    return run_pytest("planted-faults", ["tools"], 900)
 
 
 def clang_tidy():
