@@ -92,6 +92,7 @@ TEST(Quantity, WhatIsPrintedIsReadAgain) {
   EXPECT_EQ(print_bytes(base::gibibytes(2048)), "2TiB");
   EXPECT_EQ(print_bytes(base::Bytes{0}), "0B");
   EXPECT_EQ(print_bit_rate(base::BytesPerSecond{50'000'000'000}), "400Gbps");
+  EXPECT_EQ(print_bit_rate(*parse_rate("5EiB/s")), "5EiB/s");  // too many bits; found by fuzzing
   EXPECT_EQ(print_permille(1300), "1.3");
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/assert.h"
 #include "formats/message.h"
 #include "formats/spelling.h"
 
@@ -182,12 +183,14 @@ std::string print_units(std::int64_t value, UnitKind kind, bool bits) {
     const Wide scaled = static_cast<Wide>(value) * unit.denominator;
     if (scaled % unit.numerator != 0) continue;
     const Wide number = scaled / unit.numerator;
+    if (number > std::numeric_limits<std::int64_t>::max()) continue;
     if (best == nullptr || number < least) {
       best = &unit;
       least = number;
     }
   }
-  if (best == nullptr) return fmt::format("{}", value);
+  if (best == nullptr && bits) return print_units(value, kind);
+  HEADROOM_ASSERT(best != nullptr);  // every kind has a unit of one base unit
   return fmt::format("{}{}", static_cast<std::int64_t>(least), best->name);
 }
 
