@@ -2,7 +2,9 @@
 // placements did. docs/placement.md says how they were made.
 //
 // The file: list,prefix_bound,prefix_share,free_bound_100,free_bound_130, in % of all GPU milli.
-//   prefix bound  at 100 % arrived, for placements that drop no task while it fits somewhere
+//   prefix bound  at 100 % arrived, for runs that serve at least `prefix_share` of every common
+//   class
+//                 of tasks, as those do that drop none of them before the cluster is nearly full
 //   free bound    for every placement, whatever it drops
 #pragma once
 

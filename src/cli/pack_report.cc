@@ -36,14 +36,14 @@ bool any_bound(const PackOutcome& outcome, const Bounds& bounds) {
 std::string pack_report(const PackOutcome& outcome, const Bounds& bounds) {
   const bool bounded = any_bound(outcome, bounds);
   const std::string curves_note =
-      bounded ? " The dashed lines at the top are proven upper bounds up to 100 % arrived: one for "
-                "every placement, and a lower one for placements that drop no task while it fits "
-                "somewhere."
+      bounded ? " The dashed lines at the top are upper bounds up to 100 % arrived: one for every "
+                "placement, and a lower one for runs that drop no common task before the cluster "
+                "is nearly full."
               : "";
   const std::string bars_note =
       bounded && outcome.main_point() == 100
-          ? " The dotted line is the least that a placement can leave idle when it drops no task "
-            "that fits."
+          ? " The dotted line is the least that a run can leave idle when it drops no common task "
+            "early."
           : "";
   return fill_template(
       embedded(headroom_pack_report_html, headroom_pack_report_html_end),

@@ -67,7 +67,7 @@
     });
     return [
       line(bound.free, 'bound', '', [2, 3]),
-      line(bound.prefix, 'bound', ' when no task that fits is dropped', [7, 3]),
+      line(bound.prefix, 'bound', ' when no common task is dropped early', [7, 3]),
     ];
   }
 

@@ -95,10 +95,10 @@ std::string main_table(const PackOutcome& outcome, std::size_t list, const Bound
   if (bound != bounds.end() && outcome.main_point() == 100) {
     const std::string rest = "<td></td><td></td><td></td><td></td><td></td></tr>\n";
     html += fmt::format(
-        "<tr><th scope=\"row\">bound if no task that fits is dropped</th>"
+        "<tr><th scope=\"row\">bound, no common task dropped early</th>"
         "<td>{:.2f}</td>{}",
         bound->second.prefix, rest);
-    html += fmt::format("<tr><th scope=\"row\">bound for any placement</th><td>{:.2f}</td>{}",
+    html += fmt::format("<tr><th scope=\"row\">bound, any placement</th><td>{:.2f}</td>{}",
                         bound->second.free, rest);
   }
   return html + "</tbody></table></div>\n";

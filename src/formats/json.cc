@@ -56,6 +56,18 @@ void write(const Value& value, std::size_t indent, std::string& out) {
 
 }  // namespace
 
+std::string print_json_line(const Value& value) {
+  if (value.kind == Value::Kind::kNull) return "null";
+  if (value.is_scalar()) return scalar(value);
+  std::string out;
+  for (std::size_t i = 0; i < value.items.size(); ++i) {
+    if (i > 0) out += ", ";
+    if (value.is_map()) out += quoted(value.keys[i]) + ": ";
+    out += print_json_line(value.items[i]);
+  }
+  return value.is_map() ? "{" + out + "}" : "[" + out + "]";
+}
+
 std::string print_json(const Value& value) {
   std::string out;
   write(value, 0, out);

@@ -56,8 +56,12 @@ TEST(Quantity, NothingIsRoundedAndNothingOverflows) {
   EXPECT_EQ(error_of(parse_bytes("0.3B")),
             "0.3B: 0.3 is not a whole number of base units (such as 2TiB)");
   EXPECT_EQ(error_of(parse_bytes("8EiB")), "8EiB: 8 is too large (such as 2TiB)");
-  EXPECT_EQ(error_of(parse_bytes("1234567890123456789B")),
-            "1234567890123456789B: 1234567890123456789 has more than 18 digits (such as 2TiB)");
+  EXPECT_EQ(error_of(parse_bytes("12345678901234567890B")),
+            "12345678901234567890B: 12345678901234567890 has more than 19 digits (such as 2TiB)");
+  EXPECT_EQ(*parse_bytes("9223372036854775807B"), base::Bytes{9'223'372'036'854'775'807});
+  EXPECT_FALSE(parse_bytes("9223372036854775808B"));
+  EXPECT_EQ(*parse_cores(print_cores(*parse_cores("1111111111111122.11"))),
+            base::CpuMilli{1'111'111'111'111'122'110});  // found by fuzzing
   for (const char* text : {"1.B", ".5kB", "1.2.3GB", ".", "1..2GB"}) {
     EXPECT_FALSE(parse_bytes(text)) << text;
   }
@@ -88,6 +92,7 @@ TEST(Quantity, WhatIsPrintedIsReadAgain) {
   EXPECT_EQ(print_bytes(base::gibibytes(2048)), "2TiB");
   EXPECT_EQ(print_bytes(base::Bytes{0}), "0B");
   EXPECT_EQ(print_bit_rate(base::BytesPerSecond{50'000'000'000}), "400Gbps");
+  EXPECT_EQ(print_bit_rate(*parse_rate("5EiB/s")), "5EiB/s");  // too many bits; found by fuzzing
   EXPECT_EQ(print_permille(1300), "1.3");
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/assert.h"
 #include "formats/message.h"
 #include "formats/spelling.h"
 
@@ -128,7 +129,7 @@ std::string kind_name(UnitKind kind) {
 
 Result<std::int64_t> scale_decimal(std::string_view text, std::int64_t numerator,
                                    std::int64_t denominator) {
-  constexpr std::size_t kMostDigits = 18;  // so that 18 digits times 2^60 fit into 128 bits
+  constexpr std::size_t kMostDigits = 19;  // as 2^63 has; times 2^60 they fit into 128 bits
   Wide digits = 0;
   Wide divisor = denominator;
   std::size_t count = 0;
@@ -141,7 +142,7 @@ Result<std::int64_t> scale_decimal(std::string_view text, std::int64_t numerator
       continue;
     }
     if (c < '0' || c > '9') return base::fail(shown(text) + " is not a number");
-    if (++count > kMostDigits) return base::fail(shown(text) + " has more than 18 digits");
+    if (++count > kMostDigits) return base::fail(shown(text) + " has more than 19 digits");
     digits = digits * 10 + (c - '0');
     if (behind_point) divisor *= 10;
     last_was_digit = true;
@@ -182,12 +183,14 @@ std::string print_units(std::int64_t value, UnitKind kind, bool bits) {
     const Wide scaled = static_cast<Wide>(value) * unit.denominator;
     if (scaled % unit.numerator != 0) continue;
     const Wide number = scaled / unit.numerator;
+    if (number > std::numeric_limits<std::int64_t>::max()) continue;
     if (best == nullptr || number < least) {
       best = &unit;
       least = number;
     }
   }
-  if (best == nullptr) return fmt::format("{}", value);
+  if (best == nullptr && bits) return print_units(value, kind);
+  HEADROOM_ASSERT(best != nullptr);  // every kind has a unit of one base unit
   return fmt::format("{}{}", static_cast<std::int64_t>(least), best->name);
 }
 

@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::size_t kDeepest = 24;
 constexpr std::size_t kMostValues = 1'000'000;
+constexpr int kMostUnclosed = 10'000;
 constexpr std::size_t kMostKeys = 1000;  // of one map: none of ours has more, and finding
                                          // duplicates is quadratic
 
@@ -159,6 +160,20 @@ int line_of(std::string_view text, std::size_t position) {
   return 1 + static_cast<int>(std::count(before.begin(), before.end(), '\n'));
 }
 
+// yaml-cpp 0.7 scans a bracket to its end before it reports the beginning, and needs 200 bytes for
+// each one that is open: 16 MB of [ would take 4 GB before our own limit on nesting is asked. So
+// the brackets that are open are counted first, whatever they stand in. Returns the position of the
+// one that is too many, or npos.
+std::size_t find_too_many_brackets(std::string_view text) {
+  int unclosed = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '[' || text[i] == '{') ++unclosed;
+    if (text[i] == ']' || text[i] == '}') unclosed = std::max(unclosed - 1, 0);
+    if (unclosed > kMostUnclosed) return i;
+  }
+  return std::string_view::npos;
+}
+
 }  // namespace
 
 std::vector<Value> parse_yaml(const std::string& text, Problems& problems) {
@@ -166,6 +181,10 @@ std::vector<Value> parse_yaml(const std::string& text, Problems& problems) {
     problems.add(line_of(text, bad), "",
                  fmt::format("byte {:#04x} is not text (UTF-8 is expected)",
                              static_cast<unsigned char>(text[bad])));
+    return {};
+  }
+  if (const std::size_t bad = find_too_many_brackets(text); bad != std::string::npos) {
+    problems.add(line_of(text, bad), "", fmt::format("more than {} open brackets", kMostUnclosed));
     return {};
   }
   Builder builder(problems);

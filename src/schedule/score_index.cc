@@ -7,7 +7,7 @@
 
 namespace headroom::schedule {
 
-ScoreIndex::ScoreIndex(std::size_t size) : feasible_((size + 63) / 64), size_(size) {
+ScoreIndex::ScoreIndex(std::size_t size) : feasible_((size + 63) / 64) {
   std::size_t groups = (size + kFan - 1) / kFan;
   levels_.emplace_back(std::max<std::size_t>(groups, 1) * kFan, kNoFit);
   while (groups > 1) {

@@ -35,7 +35,6 @@ class ScoreIndex {
 
   std::vector<std::vector<Score>> levels_;  // [0] the scores, last one group
   std::vector<std::uint64_t> feasible_;     // bit p: position p is not kNoFit
-  std::size_t size_;
 };
 
 }  // namespace headroom::schedule
