@@ -44,6 +44,7 @@ class Changes {
  private:
   JobEntry& entry(JobSlot slot) { return s_.jobs_[slot.index()]; }
   JobSlot slot_of(model::JobId id) const;
+  static void erase_one(std::vector<JobSlot>& list, JobSlot slot);
 
   std::shared_ptr<JobSpec> make_spec(const model::JobSubmitted& event);
   std::vector<PoolOption> pool_options(const JobSpec& spec) const;
@@ -61,7 +62,6 @@ class Changes {
   std::int64_t charge_of(const JobEntry& job, AllocationId id) const;
   void charge(JobEntry& job, std::int64_t amount);
   void note_degraded(JobSlot slot);
-  void erase_one_degraded(JobSlot slot);
 
   void requeue(JobSlot slot);
   void finish(JobSlot slot, JobOutcome outcome);

@@ -8,26 +8,35 @@ namespace headroom::schedule {
 
 namespace {
 
-bool earlier(const State& state, JobSlot a, JobSlot b) {
-  const JobEntry& x = state.job(a);
-  const JobEntry& y = state.job(b);
-  if (x.spec->job->priority != y.spec->job->priority) {
-    return x.spec->job->priority > y.spec->job->priority;
+std::uint64_t key_of(const JobSpec& spec, PoolId pool) {
+  base::Digest digest;
+  digest.add(std::uint64_t{pool.index()});
+  for (std::size_t g = 0; g < spec.requests.size(); ++g) {
+    digest.add(std::uint64_t{spec.requests[g].index()});
+    digest.add(spec.job->groups[g].tasks);
   }
-  if (x.queued_since != y.queued_since) return x.queued_since < y.queued_since;
-  return x.spec->id < y.spec->id;
+  digest.add(spec.gang_minimum);
+  if (spec.job->topology) {
+    const auto level = [](const std::optional<model::Level>& one) {
+      return one ? std::int64_t{static_cast<int>(*one)} : -1;
+    };
+    digest.add(level(spec.job->topology->required));
+    digest.add(level(spec.job->topology->preferred));
+    digest.add(spec.job->topology->segment);
+  }
+  return digest.value();
 }
 
 bool gpu_group(const model::TaskGroup& group) {
   return group.request.gpu.kind != model::GpuRequest::Kind::kNone;
 }
 
-void erase_one(std::vector<JobSlot>& list, JobSlot slot) {
+}  // namespace
+
+void Changes::erase_one(std::vector<JobSlot>& list, JobSlot slot) {
   const auto found = std::find(list.begin(), list.end(), slot);
   if (found != list.end()) list.erase(found);
 }
-
-}  // namespace
 
 JobSlot Changes::slot_of(model::JobId id) const {
   const JobSlot slot = s_.find(id);
@@ -112,6 +121,7 @@ std::shared_ptr<JobSpec> Changes::make_spec(const model::JobSubmitted& event) {
   } else {
     spec->pools = {{s_.cpu_pool(), cpu, cpu / spec->tasks * spec->gang_minimum}};
   }
+  for (PoolOption& option : spec->pools) option.key = key_of(*spec, option.pool);
   return spec;
 }
 
@@ -177,10 +187,13 @@ void Changes::enqueue(JobSlot slot) {
     return;
   }
   job.status = JobStatus::kWaiting;
-  std::vector<JobSlot>& list = s_.waiting_[job.spec->queue.index()];
-  const auto at = std::upper_bound(list.begin(), list.end(), slot,
-                                   [&](JobSlot a, JobSlot b) { return earlier(s_, a, b); });
-  list.insert(at, slot);
+  const auto insert = [&](std::vector<JobSlot>& list) {
+    const auto at = std::upper_bound(list.begin(), list.end(), slot,
+                                     [&](JobSlot a, JobSlot b) { return before(s_, a, b); });
+    list.insert(at, slot);
+  };
+  insert(s_.waiting_[job.spec->queue.index()]);
+  insert(s_.all_waiting_);
   want(job, 1);
 }
 
@@ -188,11 +201,14 @@ void Changes::dequeue(JobSlot slot) {
   JobEntry& job = entry(slot);
   if (job.status == JobStatus::kBlocked) erase_one(s_.blocked_, slot);
   if (job.status != JobStatus::kWaiting) return;
-  std::vector<JobSlot>& list = s_.waiting_[job.spec->queue.index()];
-  const auto at = std::lower_bound(list.begin(), list.end(), slot,
-                                   [&](JobSlot a, JobSlot b) { return earlier(s_, a, b); });
-  HEADROOM_ASSERT(at != list.end() && *at == slot);
-  list.erase(at);
+  const auto erase = [&](std::vector<JobSlot>& list) {
+    const auto at = std::lower_bound(list.begin(), list.end(), slot,
+                                     [&](JobSlot a, JobSlot b) { return before(s_, a, b); });
+    HEADROOM_ASSERT(at != list.end() && *at == slot);
+    list.erase(at);
+  };
+  erase(s_.waiting_[job.spec->queue.index()]);
+  erase(s_.all_waiting_);
   want(job, -1);
 }
 
@@ -254,6 +270,7 @@ void Changes::requeue(JobSlot slot) {
   JobEntry& job = entry(slot);
   job.pool = PoolId::none();
   job.finished = 0;
+  job.done.clear();
   job.degraded_since = kNever;
   job.planned_start = kNever;
   enqueue(slot);
@@ -261,7 +278,7 @@ void Changes::requeue(JobSlot slot) {
 
 void Changes::finish(JobSlot slot, JobOutcome outcome) {
   dequeue(slot);
-  erase_one_degraded(slot);
+  erase_one(s_.degraded_, slot);
   JobEntry& job = entry(slot);
   const model::JobId id = job.spec->id;
   const auto number = static_cast<std::size_t>(id.number);

@@ -3,6 +3,7 @@
 
 #include "base/digest.h"
 #include "schedule/changes.h"
+#include "schedule/gang.h"
 
 namespace headroom::schedule {
 
@@ -16,15 +17,6 @@ TaskId task_id(model::JobId job, std::int64_t group, std::int64_t index) {
   digest.add(group);
   digest.add(index);
   return static_cast<TaskId>(digest.value() >> 1);
-}
-
-DeviceChoice choice_of(const model::TaskPlacement& placement) {
-  DeviceChoice choice;
-  for (const model::DeviceUse& use : placement.devices) {
-    choice.mask = static_cast<std::uint16_t>(choice.mask | 1u << use.gpu);
-    choice.mig_start = static_cast<std::uint8_t>(use.mig_start);
-  }
-  return choice;
 }
 
 }  // namespace
@@ -51,7 +43,7 @@ void Changes::add_task(JobSlot slot, const model::TaskPlacement& placement) {
   JobEntry& job = entry(slot);
   const RequestId request = job.spec->requests[static_cast<std::size_t>(placement.group)];
   const TaskId name = task_id(job.spec->id, placement.group, placement.task);
-  const AllocationId id = s_.cluster_.place(name, request, placement.node, choice_of(placement));
+  const AllocationId id = s_.cluster_.place(name, request, placement.node, devices_of(placement));
   if (s_.tasks_.size() <= id.index()) s_.tasks_.resize(id.index() + 1);
   s_.tasks_[id.index()] = {slot, static_cast<std::int32_t>(placement.group),
                            static_cast<std::int32_t>(placement.task), job.first_task};
@@ -79,12 +71,8 @@ void Changes::remove_all_tasks(JobSlot slot) {
   job.attained += job.charged * ran.value();
   while (job.first_task >= 0) remove_task(AllocationId{static_cast<std::size_t>(job.first_task)});
   --s_.totals_of(*job.spec).running;
-  erase_one_degraded(slot);
-}
-
-void Changes::erase_one_degraded(JobSlot slot) {
-  const auto found = std::find(s_.degraded_.begin(), s_.degraded_.end(), slot);
-  if (found != s_.degraded_.end()) s_.degraded_.erase(found);
+  erase_one(s_.running_, slot);
+  erase_one(s_.degraded_, slot);
 }
 
 // Fewer members than the gang needs: they are to be replaced, or the gang to be requeued.
@@ -93,7 +81,7 @@ void Changes::note_degraded(JobSlot slot) {
   const bool enough = job.running + job.finished >= job.spec->gang_minimum;
   if (enough) {
     job.degraded_since = kNever;
-    erase_one_degraded(slot);
+    erase_one(s_.degraded_, slot);
   } else if (job.degraded_since == kNever) {
     job.degraded_since = s_.now_;
     s_.degraded_.push_back(slot);
@@ -114,6 +102,7 @@ void Changes::operator()(const model::StartJob& decision) {
         job.spec->planned > base::Duration{0} ? job.spec->planned : s_.settings_.horizon;
     job.expected_end = s_.now_ + planned;
     ++s_.totals_of(*job.spec).running;
+    s_.running_.push_back(slot);
     job.pool = s_.cpu_pool();
     for (const model::TaskPlacement& task : decision.placement) {
       const bool with_gpu = !task.devices.empty();
@@ -180,6 +169,8 @@ void Changes::operator()(const model::TaskEnded& event) {
     if (task.group == event.group && task.index == event.task) {
       remove_task(AllocationId{static_cast<std::size_t>(at)});
       ++job.finished;
+      job.done.emplace_back(static_cast<std::int32_t>(event.group),
+                            static_cast<std::int32_t>(event.task));
       return;
     }
     at = task.next;

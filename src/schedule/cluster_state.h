@@ -53,6 +53,7 @@ class ClusterState {
   explicit ClusterState(std::shared_ptr<const model::Cluster> cluster);
 
   const model::Cluster& cluster() const { return *cluster_; }
+  const std::shared_ptr<const model::Cluster>& shared_cluster() const { return cluster_; }
   std::size_t node_count() const { return nodes_.size(); }
   const NodeState& node(model::NodeId id) const { return nodes_[id.index()]; }
   model::ShapeId shape_id(model::NodeId id) const { return model::ShapeId{node(id).shape}; }

@@ -11,22 +11,6 @@ namespace headroom::schedule {
 
 namespace {
 
-model::TaskPlacement named(const TaskName& task, model::NodeId node, const Demand& demand,
-                           DeviceChoice devices, const model::NodeShape& shape,
-                           const model::Cluster& cluster) {
-  model::TaskPlacement made{.group = task.group, .task = task.index, .node = node};
-  for (unsigned rest = devices.mask; rest != 0; rest &= rest - 1) {
-    model::DeviceUse use{.gpu = std::countr_zero(rest), .share = base::GpuMilli{demand.milli}};
-    if (demand.kind == Demand::Kind::kMig) {
-      const model::GpuModel& gpu = cluster.gpu_models[shape.gpu_model.index()];
-      use.mig_profile = gpu.mig_profiles[demand.profile].name;
-      use.mig_start = devices.mig_start;
-    }
-    made.devices.push_back(std::move(use));
-  }
-  return made;
-}
-
 class GangPlacer {
  public:
   GangPlacer(const State& state, const Placement& placement, const GangWish& wish,
@@ -169,8 +153,7 @@ class GangPlacer {
     const Candidate asked = candidate(node, request);
     base::Rng unused(0);
     const DeviceChoice devices = placement_.devices(asked, unused);
-    placed_.push_back(
-        named(task, node, asked.demand, devices, asked.shape, state_.cluster().cluster()));
+    placed_.push_back(task_placement(state_, task, request, node, devices));
     occupy(room(node), asked.demand, devices, asked.mig, asked.gpus());
   }
 
@@ -190,6 +173,32 @@ std::optional<model::Placement> place_gang(const State& state, const Placement& 
   return GangPlacer(state, placement, wish, room).place();
 }
 
+model::TaskPlacement task_placement(const State& state, const TaskName& task, RequestId request,
+                                    model::NodeId node, DeviceChoice devices) {
+  const Demand& demand = state.cluster().demand(request, node);
+  const model::Cluster& cluster = state.cluster().cluster();
+  model::TaskPlacement made{.group = task.group, .task = task.index, .node = node, .devices = {}};
+  for (unsigned rest = devices.mask; rest != 0; rest &= rest - 1) {
+    model::DeviceUse use{.gpu = std::countr_zero(rest), .share = base::GpuMilli{demand.milli}};
+    if (demand.kind == Demand::Kind::kMig) {
+      const model::GpuModelId gpu = state.cluster().shape(node).gpu_model;
+      use.mig_profile = cluster.gpu_models[gpu.index()].mig_profiles[demand.profile].name;
+      use.mig_start = devices.mig_start;
+    }
+    made.devices.push_back(std::move(use));
+  }
+  return made;
+}
+
+DeviceChoice devices_of(const model::TaskPlacement& placement) {
+  DeviceChoice choice;
+  for (const model::DeviceUse& use : placement.devices) {
+    choice.mask = static_cast<std::uint16_t>(choice.mask | 1u << use.gpu);
+    choice.mig_start = static_cast<std::uint8_t>(use.mig_start);
+  }
+  return choice;
+}
+
 std::vector<TaskName> missing_tasks(const State& state, JobSlot slot) {
   const JobEntry& job = state.job(slot);
   std::vector<TaskName> missing;
@@ -201,6 +210,9 @@ std::vector<TaskName> missing_tasks(const State& state, JobSlot slot) {
         there[static_cast<std::size_t>(task.index)] = true;
       }
       at = task.next;
+    }
+    for (const auto& [group, index] : job.done) {
+      if (static_cast<std::size_t>(group) == g) there[static_cast<std::size_t>(index)] = true;
     }
     for (std::size_t i = 0; i < there.size(); ++i) {
       if (!there[i])

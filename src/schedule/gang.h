@@ -41,7 +41,12 @@ using RoomOf = std::function<NodeState(model::NodeId)>;
 std::optional<model::Placement> place_gang(const State& state, const Placement& placement,
                                            const GangWish& wish, const RoomOf& room);
 
-// The tasks of a job that do not hold resources now.
+// One task on these GPUs of a node, and back.
+model::TaskPlacement task_placement(const State& state, const TaskName& task, RequestId request,
+                                    model::NodeId node, DeviceChoice devices);
+DeviceChoice devices_of(const model::TaskPlacement& placement);
+
+// The tasks of a job that are not finished and do not hold resources now.
 std::vector<TaskName> missing_tasks(const State& state, JobSlot slot);
 
 }  // namespace headroom::schedule

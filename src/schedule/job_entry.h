@@ -26,6 +26,8 @@ struct PoolOption {
   PoolId pool;
   std::int64_t amount = 0;    // all tasks
   std::int64_t at_least = 0;  // the gang minimum
+  // Jobs with equal keys ask for the same: what one is refused the other is refused as well.
+  std::uint64_t key = 0;
 };
 
 // What was asked, worked out once at submission.
@@ -57,6 +59,7 @@ struct JobEntry {
   std::int64_t charged = 0;   // thousandths of the pool's unit
   std::int64_t running = 0;   // tasks that hold resources
   std::int64_t finished = 0;  // tasks that completed: they count as served
+  std::vector<std::pair<std::int32_t, std::int32_t>> done;  // those: group and index
   std::int64_t attempt = 0;
   base::Time submitted;
   base::Time queued_since;  // its age counts from here; kept when it is requeued

@@ -19,13 +19,15 @@ base::Time expected_end(const JobEntry& job, base::Time now) {
 Profile::Profile(const State& state)
     : state_(state),
       claims_of_(state.cluster().node_count()),
+      started_of_(state.cluster().node_count()),
       windows_of_(state.cluster().node_count()),
       end_of_job_(state.job_slots(), kNever) {
-  for (std::size_t i = 0; i < state.job_slots(); ++i) {
-    const JobEntry& job = state.job(JobSlot{i});
-    if (!job.spec || job.first_task < 0) continue;
-    end_of_job_[i] = expected_end(job, state.now());
-    ends_.push_back(end_of_job_[i]);
+  for (const JobSlot slot : state.running()) {
+    const JobEntry& job = state.job(slot);
+    const base::Time end = expected_end(job, state.now());
+    end_of_job_[slot.index()] = end;
+    ends_.push_back(end);
+    releases_.push_back({end, job.pool, job.charged});
   }
   for (std::size_t w = 0; w < state.windows().size(); ++w) {
     const Window& window = state.windows()[w];
@@ -35,6 +37,29 @@ Profile::Profile(const State& state)
     }
     ends_.push_back(window.end);
   }
+  std::sort(releases_.begin(), releases_.end(),
+            [](const Release& a, const Release& b) { return a.time < b.time; });
+}
+
+std::size_t Profile::first_end_with(const std::vector<base::Time>& ends,
+                                    const PoolOption& option) const {
+  std::int64_t free = state_.capacity(option.pool);
+  for (const QueueId top : state_.queues().top()) free -= state_.held(top, option.pool);
+  base::Time time = state_.now();
+  for (const Release& release : releases_) {
+    if (free >= option.amount) break;
+    if (release.pool != option.pool) continue;
+    free += release.amount;
+    time = release.time;
+  }
+  if (free < option.amount) return ends.size();
+  return static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), time) - ends.begin());
+}
+
+void Profile::started(model::NodeId node, RequestId request, DeviceChoice devices, base::Time end) {
+  started_of_[node.index()].push_back({state_.now(), end, request, devices});
+  ends_.push_back(end);
+  ends_sorted_ = false;
 }
 
 const std::vector<base::Time>& Profile::ends() const {
@@ -61,9 +86,14 @@ NodeState Profile::at(model::NodeId node, base::Time time) const {
   const int gpus = cluster.shape(node).gpus;
   for (AllocationId id = cluster.first_allocation(node); id.valid();
        id = cluster.next_allocation(id)) {
-    if (end_of_job_[state_.task(id).job.index()] > time) continue;
     const Allocation& allocation = cluster.allocation(id);
+    if (allocation.task == kTrialTask) continue;
+    if (end_of_job_[state_.task(id).job.index()] > time) continue;
     vacate(room, cluster.demand(allocation.request, node), allocation.devices, mig, gpus);
+  }
+  for (const Claim& one : started_of_[node.index()]) {
+    if (one.to > time) continue;
+    vacate(room, cluster.demand(one.request, node), one.devices, mig, gpus);
   }
   for (const Claim& claim : claims_of_[node.index()]) {
     if (claim.from > time || claim.to <= time) continue;

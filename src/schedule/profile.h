@@ -15,6 +15,8 @@
 
 namespace headroom::schedule {
 
+constexpr TaskId kTrialTask = -1;  // name of tasks that a cycle places for itself
+
 // A job that runs longer than expected is expected to end after another tenth of its elapsed time,
 // but not before another five minutes.
 base::Time expected_end(const JobEntry& job, base::Time now);
@@ -35,6 +37,13 @@ class Profile {
   void claim(model::NodeId node, RequestId request, DeviceChoice devices, base::Time from,
              base::Time to);
 
+  // A task starts now, in this cycle, and is in the state's cluster already.
+  void started(model::NodeId node, RequestId request, DeviceChoice devices, base::Time end);
+
+  // Index of the first of `ends` by which enough of the pool could be free for the job, if it was
+  // all in one piece: no earlier one needs to be looked at.
+  std::size_t first_end_with(const std::vector<base::Time>& ends, const PoolOption& option) const;
+
   // Expected ends of what runs, of claims and of windows, after now, ascending, each time once.
   const std::vector<base::Time>& ends() const;
 
@@ -48,8 +57,16 @@ class Profile {
 
   NodeState at(model::NodeId node, base::Time time) const;
 
+  struct Release {
+    base::Time time;
+    PoolId pool;
+    std::int64_t amount;  // thousandths
+  };
+
   const State& state_;
   std::vector<std::vector<Claim>> claims_of_;           // by node
+  std::vector<std::vector<Claim>> started_of_;          // by node: started in this cycle
+  std::vector<Release> releases_;                       // of what runs, ascending
   std::vector<std::vector<std::uint32_t>> windows_of_;  // by node: into state.windows()
   std::vector<base::Time> end_of_job_;                  // by job slot; kNever: does not run
   mutable std::vector<base::Time> ends_;

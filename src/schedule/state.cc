@@ -51,6 +51,16 @@ std::vector<std::string> pool_names(const model::Cluster& cluster) {
   return names;
 }
 
+bool before(const State& state, JobSlot a, JobSlot b) {
+  const JobEntry& x = state.job(a);
+  const JobEntry& y = state.job(b);
+  if (x.spec->job->priority != y.spec->job->priority) {
+    return x.spec->job->priority > y.spec->job->priority;
+  }
+  if (x.queued_since != y.queued_since) return x.queued_since < y.queued_since;
+  return x.spec->id < y.spec->id;
+}
+
 State::State(std::shared_ptr<const model::Cluster> cluster, std::shared_ptr<const QueueTree> queues,
              Settings settings)
     : cluster_(std::move(cluster)),

@@ -78,6 +78,10 @@ class State {
 
   // Waiting jobs of a leaf queue: by priority, then age, then id.
   const std::vector<JobSlot>& waiting(QueueId queue) const { return waiting_[queue.index()]; }
+  const std::vector<JobSlot>& all_waiting() const {
+    return all_waiting_;
+  }                                                                   // the same of all queues
+  const std::vector<JobSlot>& running() const { return running_; }    // hold resources
   const std::vector<JobSlot>& degraded() const { return degraded_; }  // lack members of their gang
 
   // Thousandths of a pool's unit that a queue's subtree holds, of those by jobs that cannot be
@@ -135,6 +139,8 @@ class State {
   std::vector<JobOutcome> outcomes_;                           // by job number
   std::size_t live_jobs_ = 0;
   std::vector<std::vector<JobSlot>> waiting_;  // by queue
+  std::vector<JobSlot> all_waiting_;
+  std::vector<JobSlot> running_;
   std::vector<JobSlot> degraded_;
   std::vector<JobSlot> blocked_;  // by dependency or begin time
 
@@ -154,6 +160,9 @@ base::Result<void> check(const State& state, const model::Event& event);
 // Applies an event that `check` allows, or a decision made on this state. O(tasks of the job); a
 // node event O(tasks on the node).
 void apply(State& state, const model::Record& record);
+
+// The order of waiting jobs: by priority, then age, then id.
+bool before(const State& state, JobSlot a, JobSlot b);
 
 // The pools of a cluster: those with GPUs by first node, then "cpu" for jobs without GPUs.
 std::vector<std::string> pool_names(const model::Cluster& cluster);
