@@ -5,6 +5,7 @@
 
 namespace headroom::cli {
 
+Command import_command();
 Command lint_command();
 Command pack_command();
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 namespace headroom::formats {
 
 namespace {
@@ -36,13 +34,26 @@ std::string scalar(const Value& value) {
   return literal ? value.text : quoted(value.text);
 }
 
+// The value on one line.
+std::string flat(const Value& value) {
+  if (value.kind == Value::Kind::kNull) return "null";
+  if (value.is_scalar()) return scalar(value);
+  std::string out = value.is_map() ? "{" : "[";
+  for (std::size_t i = 0; i < value.items.size(); ++i) {
+    if (i > 0) out += ", ";
+    if (value.is_map()) out += quoted(value.keys[i]) + ": ";
+    out += flat(value.items[i]);
+  }
+  return out + (value.is_map() ? "}" : "]");
+}
+
+// Lists and maps stand on one line where they fit.
 void write(const Value& value, std::size_t indent, std::string& out) {
-  if (value.kind == Value::Kind::kNull) {
-    out += "null";
-  } else if (value.is_scalar()) {
-    out += scalar(value);
-  } else if (value.items.empty()) {
-    out += value.is_map() ? "{}" : "[]";
+  constexpr std::size_t kWidth = 100;
+  const std::size_t column = out.size() - (out.rfind('\n') + 1);  // npos + 1 is 0
+  const std::string line = flat(value);
+  if (column + line.size() < kWidth || value.items.empty()) {
+    out += line;
   } else {
     out += value.is_map() ? "{" : "[";
     for (std::size_t i = 0; i < value.items.size(); ++i) {

@@ -66,6 +66,11 @@ std::size_t SacctText::count_separators(std::string_view text) const {
   return count;
 }
 
+bool SacctText::ends_with_separator(std::string_view line) const {
+  while (line.ends_with('\n') || line.ends_with('\r')) line.remove_suffix(1);
+  return line.ends_with(separator_);
+}
+
 void SacctText::split(std::string_view row) {
   if (row.ends_with('\n')) row.remove_suffix(1);
   if (row.ends_with('\r')) row.remove_suffix(1);
@@ -122,7 +127,8 @@ Result<bool> SacctText::next() {
                         ": the file ends in the middle of a line (no newline at the end)");
     }
     if (found < wanted) continue;
-    if (found > wanted) break;
+    // sinfo ends rows with a separator where its header has none.
+    if (found > wanted && !(lines == 0 && found == wanted + 1 && ends_with_separator(line))) break;
     // Lines without any separator go on with the last field.
     while (wanted > 0 && peek_line().ends_with('\n') && count_separators(peek_line()) == 0) {
       length += peek_line().size();

@@ -38,6 +38,7 @@ class SacctText {
   std::string_view peek_line() const;
   void drop_line();
   std::size_t count_separators(std::string_view text) const;
+  bool ends_with_separator(std::string_view line) const;
   void split(std::string_view row);
 
   std::string name_;

@@ -120,8 +120,11 @@ TEST(Json, TextsAreQuotedAndNumbersAreNot) {
       Value::map({{"a", Value::number(3)},
                   {"b", Value::string("3")},
                   {"c", Value::list({Value::boolean(true), Value::plain("2TiB")})}});
-  EXPECT_EQ(print_json(value),
-            "{\n  \"a\": 3,\n  \"b\": \"3\",\n  \"c\": [\n    true,\n    \"2TiB\"\n  ]\n}\n");
+  EXPECT_EQ(print_json(value), "{\"a\": 3, \"b\": \"3\", \"c\": [true, \"2TiB\"]}\n");
+  const Value wide = Value::list({Value::string(std::string(60, 'x')), Value::number(-4),
+                                  Value::string(std::string(60, 'y'))});
+  EXPECT_EQ(print_json(wide), "[\n  \"" + std::string(60, 'x') + "\",\n  -4,\n  \"" +
+                                  std::string(60, 'y') + "\"\n]\n");
 }
 
 TEST(File, TooLargeAndOddFilesAreRefused) {

@@ -1,0 +1,139 @@
+// headroom import: what other systems wrote, in our own form. What was inferred, what is missing
+// and what was left out is told on standard error.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "cli/files.h"
+#include "cli/import.h"
+#include "cli/text.h"
+#include "cli/verbs.h"
+#include "formats/cluster_yaml.h"
+#include "formats/own_history.h"
+#include "formats/sacct_writer.h"
+#include "formats/slurm_cluster.h"
+#include "formats/spelling.h"
+
+namespace headroom::cli {
+
+namespace {
+
+using base::Result;
+using model::History;
+
+constexpr const char* kDetails =
+    "import jobs: Slurm's accounting (sacct -P with any --format, sacct --json), squeue --json, "
+    "scontrol show job, Standard Workload Format, openb task lists and the Philly-derived trace "
+    "become our own history of jobs, for simulate. Of several files each job is taken once.\n"
+    "\n"
+    "import cluster: slurm.conf, gres.conf, topology.conf, scontrol show nodes, partition, config "
+    "and topology, sinfo --json, sshare and sacctmgr show assoc and qos (with -P), all given "
+    "together, become one cluster.yaml.";
+
+std::vector<Flag> flags_of(ImportOptions& options) {
+  return {
+      {"what", "jobs|cluster", "what to import", &options.what, true, {"jobs", "cluster"}},
+      {"files", "FILE...", "what others wrote", &options.files, true},
+      {"-o,--output", "FILE", "where to; default: standard output", &options.output},
+      {"--form",
+       "FORM",
+       "csv, jsonl, yaml or sacct; default: by the name of the output, else csv",
+       &options.form,
+       false,
+       {"csv", "jsonl", "yaml", "sacct"}},
+      {"--format", "FORMAT", "of jobs: auto, headroom, gavel, sacct, swf or openb",
+       &options.format},
+      {"--timezone", "ZONE", "of times without one: UTC, +02:00 or Europe/Berlin",
+       &options.time_zone},
+      {"--cluster", "NAME", "of a dump of several clusters: the one to take", &options.cluster},
+      {"--queue-from",
+       "WHAT",
+       "what becomes the queue: account, partition or qos",
+       &options.queue,
+       false,
+       {"account", "partition", "qos"}},
+      {"--swf-gpus", "", "processors of Standard Workload Format are GPUs", &options.swf_gpus},
+      {"--lenient", "", "leave out bad rows and count them, instead of stopping", &options.lenient},
+  };
+}
+
+void say(const std::string& text) { fmt::print(stderr, "headroom: {}\n", printable(text)); }
+
+int fail_with(const std::string& message) {
+  say(message);
+  return kUsage;
+}
+
+int write_out(const std::string& path, const std::string& text) {
+  if (path.empty()) {
+    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+    if (written && std::fflush(stdout) == 0) return kOk;
+    say("the output cannot be written");
+    return kFailed;
+  }
+  auto file = PendingFile::create(path);
+  if (!file) return fail_with("--output: " + file.error().message);
+  if (auto done = file->commit(text); !done) return fail_with("--output: " + done.error().message);
+  return kOk;
+}
+
+// csv for headroom.csv; csv where the name does not say.
+std::string form_of(const ImportOptions& options) {
+  if (!options.form.empty()) return options.form;
+  const std::size_t point = options.output.rfind('.');
+  const std::string ending =
+      point == std::string::npos ? "" : formats::lower_case(options.output.substr(point + 1));
+  if (ending == "jsonl" || ending == "yaml") return ending;
+  return ending == "yml" ? "yaml" : "csv";
+}
+
+std::string text_of(const History& history, const std::string& form) {
+  if (form == "jsonl") return formats::write_history_jsonl(history);
+  if (form == "yaml") return formats::write_history_yaml(history);
+  if (form == "sacct") return formats::write_sacct(history);
+  return formats::write_history_csv(history);
+}
+
+int import_jobs(const ImportOptions& options) {
+  const Result<History> history = read_histories(options);
+  if (!history) return fail_with(history.error().message);
+  const int written = write_out(options.output, text_of(*history, form_of(options)));
+  if (written != kOk) return written;
+  const auto count = static_cast<std::int64_t>(history->jobs.size());
+  say(fmt::format("{} job{}", grouped(count), count == 1 ? "" : "s"));
+  for (const model::LeftOut& one : history->left_out) {
+    say(fmt::format("{} left out: {}", grouped(one.rows), one.reason));
+  }
+  for (const std::string& note : history->notes) say("note: " + note);
+  return kOk;
+}
+
+int import_cluster(const ImportOptions& options) {
+  const auto imported = formats::import_slurm_cluster(options.files, {options.lenient});
+  if (!imported) return fail_with(imported.error().message);
+  const int written = write_out(options.output, formats::write_cluster_yaml(imported->site));
+  if (written != kOk) return written;
+  for (const std::string& note : imported->notes) say("note: " + note);
+  return kOk;
+}
+
+}  // namespace
+
+Command import_command() {
+  const auto options = std::make_shared<ImportOptions>();
+  return {.name = "import",
+          .summary = "Turn other schedulers' accounting and configuration into ours",
+          .details = kDetails,
+          .flags = flags_of(*options),
+          .examples = {{"import jobs examples/slurm/sacct.txt --timezone +01:00 -o jobs.csv",
+                        "accounting of Slurm as our own history"},
+                       {"import cluster examples/slurm/slurm.conf examples/slurm/topology.conf "
+                        "examples/slurm/sacctmgr-assoc.txt -o cluster.yaml",
+                        "its configuration as a cluster.yaml"}},
+          .run = [options] {
+            return options->what == "jobs" ? import_jobs(*options) : import_cluster(*options);
+          }};
+}
+
+}  // namespace headroom::cli
