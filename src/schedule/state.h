@@ -80,7 +80,7 @@ class State {
   const std::vector<JobSlot>& waiting(QueueId queue) const { return waiting_[queue.index()]; }
   const std::vector<JobSlot>& all_waiting() const {
     return all_waiting_;
-  }                                                                   // the same of all queues
+  }  // the same of all queues
   const std::vector<JobSlot>& running() const { return running_; }    // hold resources
   const std::vector<JobSlot>& degraded() const { return degraded_; }  // lack members of their gang
 
