@@ -63,12 +63,15 @@ class Replay {
     while (!happenings_.empty()) {
       const base::Time now = happenings_.top().time;
       account(now);
+      bool something = false;
       while (!happenings_.empty() && happenings_.top().time == now) {
         const Happening next = happenings_.top();
         happenings_.pop();
+        if (stale(next)) continue;
         if (auto ok = happen(next); !ok) return tl::unexpected(ok.error());
+        something = true;
       }
-      cycle(now);
+      if (something) cycle(now);
     }
     result_.digest = digest_.value();
     return std::move(result_);
@@ -105,13 +108,18 @@ class Replay {
     return {};
   }
 
+  // The end of an earlier run, or a wake-up that a later cycle has moved.
+  bool stale(const Happening& what) const {
+    if (what.kind == Happening::Kind::kEnd) return progress_[what.subject].version != what.version;
+    return what.kind == Happening::Kind::kWake && what.version != wake_version_;
+  }
+
   base::Result<void> happen(const Happening& what) {
     switch (what.kind) {
       case Happening::Kind::kSubmit:
         return submit(what.subject, what.time);
       case Happening::Kind::kEnd:
-        if (progress_[what.subject].version == what.version) return end(what.subject, what.time);
-        return {};
+        return end(what.subject, what.time);
       case Happening::Kind::kFail:
         return fail_node(input_.outages[what.subject].node, what.time);
       case Happening::Kind::kRecover:
@@ -219,10 +227,9 @@ class Replay {
       apply(state_, {.sequence = ++records_, .time = now, .what = decision});
       std::visit([&](const auto& one) { carry_out(one, now); }, decision);
     }
-    if (decided.next_wakeup < schedule::kNever && decided.next_wakeup != wake_at_) {
-      wake_at_ = decided.next_wakeup;
-      push(wake_at_, Happening::Kind::kWake, 0);
-    }
+    const base::Time next = stopped_ ? now : decided.next_wakeup;
+    stopped_ = false;
+    if (next < schedule::kNever) push(next, Happening::Kind::kWake, 0, ++wake_version_);
     waiting_ = false;
     for (std::size_t q = 0; q < tree_->size() && !waiting_; ++q) {
       waiting_ = !state_.waiting(schedule::QueueId{q}).empty();
@@ -255,7 +262,7 @@ class Replay {
     HEADROOM_ASSERT(ok.has_value());
     digest_.add(now.value());
     digest_.add(-stop.id.job.number);
-    push(now, Happening::Kind::kWake, 0);  // what it held may start others
+    stopped_ = true;  // what it held may start others: another cycle at once
   }
 
   void carry_out(const model::RejectJob& reject, base::Time now) {
@@ -296,7 +303,8 @@ class Replay {
   std::priority_queue<Happening, std::vector<Happening>, std::greater<>> happenings_;
   std::uint64_t sequence_ = 0;
   std::uint64_t records_ = 0;
-  base::Time wake_at_ = schedule::kNever;
+  std::uint32_t wake_version_ = 0;
+  bool stopped_ = false;  // by the cycle at hand
   base::Time accounted_;
   bool waiting_ = false;
   schedule::Reason::Kind cause_ = schedule::Reason::Kind::kNone;
