@@ -126,7 +126,7 @@ void Changes::operator()(const model::StopJob& decision) {
 
 void Changes::operator()(const model::ReserveFor& decision) {
   JobEntry& job = entry(slot_of(decision.job));
-  if (job.planned_start != kNever && decision.start > job.planned_start) ++job.slips;
+  if (decision.slipped) ++job.slips;
   job.planned_start = decision.start;
 }
 

@@ -76,6 +76,20 @@ NodeState common(const NodeState& a, const NodeState& b, int gpus) {
   return both;
 }
 
+bool fits_on(const NodeState& room, const Demand& demand, DeviceChoice devices,
+             const MigTable* mig) {
+  if (!fits(room, demand, mig)) return false;
+  for (unsigned rest = devices.mask; rest != 0; rest &= rest - 1) {
+    const Device gpu = room.gpus[static_cast<std::size_t>(std::countr_zero(rest))];
+    if (!device_fits(gpu, demand, mig)) return false;
+    if (demand.kind == Demand::Kind::kMig &&
+        (gpu.used_slices() & mig->covered(demand.profile, devices.mig_start)) != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
 std::int64_t tasks_that_fit(const NodeState& room, const Demand& demand, const MigTable* mig,
                             int gpus, std::int64_t most) {
   if (most <= 0 || !fits(room, demand, mig)) return 0;

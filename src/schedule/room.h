@@ -23,6 +23,10 @@ void vacate(NodeState& room, const Demand& demand, DeviceChoice devices, const M
 // What is free in both.
 NodeState common(const NodeState& a, const NodeState& b, int gpus);
 
+// True when the demand fits on these very GPUs.
+bool fits_on(const NodeState& room, const Demand& demand, DeviceChoice devices,
+             const MigTable* mig);
+
 // How many tasks of this demand fit, at most `most`. Closed form for whole GPUs and for tasks
 // without GPUs; by trying for shares and MIG instances.
 std::int64_t tasks_that_fit(const NodeState& room, const Demand& demand, const MigTable* mig,

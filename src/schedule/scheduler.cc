@@ -16,6 +16,8 @@ std::vector<TaskName> all_tasks(const JobSpec& spec) {
   return tasks;
 }
 
+constexpr base::Duration kSoon{10 * 60'000};  // a plan is not changed for less
+
 base::Duration planned_time(const JobSpec& spec, const Settings& settings) {
   return spec.planned > base::Duration{0} ? spec.planned : settings.horizon;
 }
@@ -230,44 +232,83 @@ class Scheduler::Cycle {
     if (option.pool == pool && plan(slot, option)) ++plans_;
   }
 
-  // The earliest of the times at which something becomes free at which the job fits, found by
-  // doubling steps and then halving them. Claims what it needs from then on.
+  // Where and when the job can start. It keeps the nodes it was promised before unless others are
+  // free much earlier: plans that jump from node to node never let one run empty.
   bool plan(JobSlot slot, const PoolOption& option) {
     const JobSpec& spec = *state_.job(slot).spec;
     const std::vector<base::Time> ends = profile_.ends();  // a copy: claims add to it
     const base::Duration time = planned_time(spec, state_.settings());
-    const auto placed_at = [&](base::Time from) {
+    const std::size_t first = profile_.first_end_with(ends, option);
+    std::optional<model::Placement> best;
+    const std::size_t at = earliest(ends, first, [&](base::Time from) {
       const RoomOf room = [&](model::NodeId node) {
         return profile_.room(node, from, from + time, spec.queue);
       };
-      const GangWish wish{&spec, option.pool, all_tasks(spec)};
-      return place_gang(state_, s_.placer_.placement(), wish, room);
-    };
-    std::size_t low = profile_.first_end_with(ends, option);
-    std::size_t high = low;
-    std::optional<model::Placement> best;
-    for (std::size_t step = 1; high < ends.size(); step *= 2) {
-      best = placed_at(ends[high]);
-      if (best) break;
+      auto placed =
+          place_gang(state_, s_.placer_.placement(), {&spec, option.pool, all_tasks(spec)}, room);
+      if (placed) best = std::move(placed);
+      return best.has_value() && placed.has_value();
+    });
+    if (at == ends.size()) return false;
+    model::Placement& kept = s_.plan_of(slot);
+    const std::size_t again = kept.empty() ? ends.size() : earliest(ends, at, [&](base::Time from) {
+      return fits_at(spec, kept, from, from + time);
+    });
+    const base::Duration wait = base::between(now(), ends[at]);
+    const base::Time late_enough = ends[at] + base::Duration{wait.value() / 4} + kSoon;
+    const bool keep = again < ends.size() && ends[again] <= late_enough;
+    // Its own nodes became free later than expected: nobody's doing. Other nodes, and later:
+    // somebody was put before it.
+    const bool moved_by_others = !keep && !kept.empty();
+    if (!keep) kept = std::move(*best);
+    reserve(slot, ends[keep ? again : at], time, kept, moved_by_others);
+    return true;
+  }
+
+  // Index of the first of `ends`, from `first` on, at which `fits` holds, taking it that it goes on
+  // to hold; ends.size() if there is none. Doubling steps, then halving them.
+  template <class Fits>
+  static std::size_t earliest(const std::vector<base::Time>& ends, std::size_t first, Fits fits) {
+    std::size_t low = first;
+    std::size_t high = first;
+    for (std::size_t step = 1; high < ends.size() && !fits(ends[high]); step *= 2) {
       low = high + 1;
       high = high + 1 == ends.size() ? ends.size() : std::min(high + step, ends.size() - 1);
     }
-    if (!best) return false;
+    if (high >= ends.size()) return ends.size();
     while (low < high) {
       const std::size_t middle = low + (high - low) / 2;
-      if (auto placed = placed_at(ends[middle])) {
-        best = std::move(placed);
+      if (fits(ends[middle])) {
         high = middle;
       } else {
         low = middle + 1;
       }
     }
-    reserve(slot, ends[high], time, *best);
+    return high;
+  }
+
+  // Are these very GPUs, and CPU and memory beside them, free during all of [from, to)?
+  bool fits_at(const JobSpec& spec, const model::Placement& placed, base::Time from,
+               base::Time to) const {
+    std::vector<std::pair<model::NodeId, NodeState>> rooms;
+    for (const model::TaskPlacement& task : placed) {
+      auto room = std::find_if(rooms.begin(), rooms.end(),
+                               [&](const auto& one) { return one.first == task.node; });
+      if (room == rooms.end()) {
+        rooms.emplace_back(task.node, profile_.room(task.node, from, to, spec.queue));
+        room = rooms.end() - 1;
+      }
+      const RequestId request = spec.requests[static_cast<std::size_t>(task.group)];
+      const Demand& demand = state_.cluster().demand(request, task.node);
+      const MigTable* mig = state_.cluster().mig_table(state_.cluster().shape_id(task.node));
+      if (!fits_on(room->second, demand, devices_of(task), mig)) return false;
+      occupy(room->second, demand, devices_of(task), mig, state_.cluster().shape(task.node).gpus);
+    }
     return true;
   }
 
-  void reserve(JobSlot slot, base::Time start, base::Duration time,
-               const model::Placement& placed) {
+  void reserve(JobSlot slot, base::Time start, base::Duration time, const model::Placement& placed,
+               bool moved_by_others) {
     const JobEntry& job = state_.job(slot);
     for (const model::TaskPlacement& task : placed) {
       profile_.claim(task.node, job.spec->requests[static_cast<std::size_t>(task.group)],
@@ -275,15 +316,10 @@ class Scheduler::Cycle {
     }
     holder_ = slot;
     wake(start);
-    const bool slipped = job.planned_start != kNever && start > job.planned_start;
-    if (slipped && job.slips + 1 >= state_.settings().max_slips) {
-      if (std::find(s_.protected_.begin(), s_.protected_.end(), slot) == s_.protected_.end()) {
-        s_.protected_.push_back(slot);
-      }
-    }
-    if (start != job.planned_start) {
-      result_.decisions.push_back(model::ReserveFor{job.spec->id, start, placed});
-    }
+    if (start == job.planned_start) return;
+    const bool slips = moved_by_others && job.planned_start != kNever && start > job.planned_start;
+    result_.decisions.push_back(model::ReserveFor{job.spec->id, start, placed, slips});
+    if (slips && job.slips + 1 >= state_.settings().max_slips) s_.protect(slot);
   }
 
   // ---- what can never run
@@ -382,6 +418,21 @@ Decisions Scheduler::decide() {
     return !job.spec || job.slips < state_.settings().max_slips;
   });
   return Cycle(*this).run();
+}
+
+model::Placement& Scheduler::plan_of(JobSlot slot) {
+  if (plans_.size() <= slot.index()) plans_.resize(slot.index() + 1);
+  Plan& plan = plans_[slot.index()];
+  const model::JobId job = state_.job(slot).spec->id;
+  if (plan.job != job) plan = {job, {}};
+  return plan.placement;
+}
+
+// At most as many as hold reservations anyway, the first come.
+void Scheduler::protect(JobSlot slot) {
+  const auto most = static_cast<std::size_t>(state_.settings().reservations);
+  const bool known = std::find(protected_.begin(), protected_.end(), slot) != protected_.end();
+  if (!known && protected_.size() < most) protected_.push_back(slot);
 }
 
 Reason Scheduler::reason(JobSlot job) const {

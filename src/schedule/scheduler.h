@@ -58,13 +58,22 @@ class Scheduler {
  private:
   class Cycle;
 
+  // What is kept for the job that waits in this slot; empty: nothing.
+  model::Placement& plan_of(JobSlot slot);
+  void protect(JobSlot slot);
+
   State& state_;
   std::unique_ptr<Policy> policy_;
   Placer placer_;
   std::vector<Reason> reasons_;  // by job slot
   Reason head_reason_;
-  std::vector<JobSlot> protected_;                           // moved back too often
-  std::optional<ClusterState> empty_;                        // nothing runs, every node healthy
+  std::vector<JobSlot> protected_;     // moved back too often
+  std::optional<ClusterState> empty_;  // nothing runs, every node healthy
+  struct Plan {
+    model::JobId job;
+    model::Placement placement;
+  };
+  std::vector<Plan> plans_;                                  // by job slot
   std::vector<JobSlot> fresh_;                               // arrived since the last cycle
   boost::unordered_flat_map<std::uint64_t, bool> can_ever_;  // look-ups only
 };
