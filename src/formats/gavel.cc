@@ -13,6 +13,7 @@
 #include "formats/message.h"
 #include "formats/quantity.h"
 #include "formats/text_rows.h"
+#include "formats/utf8.h"
 
 namespace headroom::formats {
 
@@ -60,6 +61,9 @@ struct GavelRow {
 };
 
 Result<GavelRow> read_row(std::string_view line) {
+  if (find_bad_text(line) != std::string_view::npos) {
+    return base::fail("there are bytes that are not UTF-8 text");
+  }
   const Result<Fields> fields = split(line);
   if (!fields) return tl::unexpected(fields.error());
   const auto in = [](const char* column, const base::Error& error) {

@@ -56,6 +56,8 @@ TEST(Gavel, BadRowsNameFileLineAndWhatIsAllowed) {
             "folder/0e4a51.trace:1: arrival: nan is not a number in 0..10000000000");
   EXPECT_EQ(error("A3C\tx\t-n\t1\t1\t5.0\t0\n"),
             "folder/0e4a51.trace:1: GPUs: 0 is not in 1..16384");
+  EXPECT_EQ(error("A3C\tx\xff\t-n\t1\t1\t5.0\t1\n"),
+            "folder/0e4a51.trace:1: there are bytes that are not UTF-8 text");
   EXPECT_EQ(error("A3C\tx\t-n\t1\t1\t5.0\t1"),
             "folder/0e4a51.trace:1: the file ends in the middle of a line (no newline at the end)");
 }

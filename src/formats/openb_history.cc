@@ -8,6 +8,7 @@
 #include "formats/openb.h"
 #include "formats/slurm_values.h"
 #include "formats/text_rows.h"
+#include "formats/utf8.h"
 
 namespace headroom::formats {
 
@@ -49,6 +50,10 @@ Result<void> read_row(const Csv& csv, const std::map<std::string, model::Request
   one.id = csv.field(kName);
   const auto request = requests.find(one.id);
   if (request == requests.end()) return {};  // a bad row, which was counted already
+  for (const Column column : {kName, kQos}) {
+    if (find_bad_text(csv.field(column)) == std::string_view::npos) continue;
+    return csv.bad(column, "there are bytes that are not UTF-8 text");
+  }
   one.submit = Time{*created * 1000};
   one.start = Time{*scheduled * 1000};
   one.end = Time{*deleted * 1000};

@@ -99,6 +99,17 @@ TEST(Sacct, AttemptsOfARequeuedJobAreOneJobThatRestarted) {
   EXPECT_EQ(history->rows_left_out(), 1);  // the row that stands there twice
 }
 
+// Found by fuzzing: a start before the submission has to be told in our own form, too.
+TEST(Sacct, AStartBeforeTheSubmissionMovesTheSubmission) {
+  const auto history = read(kHeader +
+                            "X\n7|COMPLETED|2026-11-30T12:00:00|2026-11-30T11:00:00|"
+                            "2026-11-30T12:00:00|\n");
+  ASSERT_TRUE(history) << history.error().message;
+  EXPECT_EQ(history->jobs[0].submit, history->jobs[0].start);
+  const std::string note = "submitted after the start, so taken as submitted at the start: 1 job";
+  EXPECT_NE(std::find(history->notes.begin(), history->notes.end(), note), history->notes.end());
+}
+
 TEST(Sacct, FieldsMayHaveLineBreaks) {
   const auto history = read(
       "JobID|JobName|State|Submit|Elapsed|SubmitLine\n"

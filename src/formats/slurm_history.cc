@@ -140,6 +140,11 @@ void SlurmHistory::fold(std::vector<SlurmJob>& attempts) {
     one.nodes = last.allocated.nodes > 0 ? last.allocated.nodes : last.nodes;
     one.node_names = last.node_names;
   }
+  // Contradictions of the accounting that are no reason to lose the job.
+  if (one.start > base::Time{} && one.start < one.submit) {
+    one.submit = one.start;
+    ++counts_["submitted after the start, so taken as submitted at the start"];
+  }
   if (model::is_final(last.outcome)) one.end = last.end.value_or(base::Time{});
   if (last.outcome == Outcome::kRunning) ++counts_["still running, so the run time is that so far"];
 

@@ -9,7 +9,8 @@ namespace headroom::formats {
 
 namespace {
 
-constexpr std::int64_t kUsualGpus = 8;  // of a node, where nothing else is told
+constexpr std::int64_t kMostTasks = 1'000'000;  // of a group, as in job.yaml
+constexpr std::int64_t kUsualGpus = 8;          // of a node, where nothing else is told
 
 // The products that a site's word for a type stands for; none when the catalogue has no such name.
 std::vector<std::string> products_of(const std::string& type) {
@@ -49,13 +50,14 @@ Size size_of(const SlurmJob& job, std::map<std::string, std::int64_t>& counts) {
   const SubmitLine line = parse_submit_line(job.submit_line);
   Size size;
   size.nodes = job.nodes > 0 ? job.nodes : std::max(job.allocated.nodes, asked.nodes);
-  size.nodes = std::max<std::int64_t>(size.nodes, 1);
+  size.nodes = std::clamp<std::int64_t>(size.nodes, 1, kMostTasks);
   size.cpus = asked.cpu > 0 ? asked.cpu : job.cpus;
   size.gpus = std::max(job.requested.gpus, job.requested.gpus > 0 ? 0 : job.allocated.gpus);
   if (size.gpus == 0 && (line.gpus > 0 || line.gpus_per_node > 0)) {
     size.gpus = line.gpus > 0 ? line.gpus : line.gpus_per_node * size.nodes;
     ++counts["the GPUs are told by the submit line alone"];
   }
+  size.gpus = std::min(size.gpus, kMostTasks);
   size.memory = asked.memory;
   if (size.memory == base::Bytes{}) {
     const std::int64_t times = job.memory.per_cpu ? std::max<std::int64_t>(size.cpus, 1)

@@ -208,8 +208,9 @@ std::string clean_text(std::string_view text) {
 }
 
 std::string clean_name(std::string_view text, std::string_view otherwise) {
+  constexpr std::size_t kLongestName = 200;  // names of our own are at most 253 letters
   std::string name;
-  for (const char c : text) {
+  for (const char c : text.substr(0, kLongestName)) {
     const bool stays = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                        c == '-' || c == '_' || c == '.';
     name += stays ? c : '_';
