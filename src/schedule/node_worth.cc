@@ -73,7 +73,8 @@ NodeWorth::NodeWorth(const model::Cluster& cluster)
     devices_ += shape.gpus;
     devices_of_model_[shape.gpu_model.index()] += shape.gpus;
     for (int k = 2; k <= shape.gpus; ++k) {
-      gang_slots_[static_cast<std::size_t>(k)] += shape.gpus / k;
+      const int gangs = shape.gpus / k;
+      gang_slots_[static_cast<std::size_t>(k)] += gangs;
     }
   }
   for (std::size_t g = 0; g < h_.size(); ++g) {
@@ -125,7 +126,8 @@ NodeWorth::ByIdleGpus NodeWorth::worth_of_idle(const DemandStatistics& demand,
       const double slots = gang_slots_[static_cast<std::size_t>(k)];
       if (slots <= 0) continue;
       const double share = demand.gang_milli(k) / demand.milli();
-      milli += kGangBonus * kDeviceMilli * share * devices_ / slots * (idle / k);
+      const int gangs = idle / k;
+      milli += kGangBonus * kDeviceMilli * share * devices_ / slots * gangs;
     }
     worth[static_cast<std::size_t>(idle)] = static_cast<std::int32_t>(fixed(milli));
   }
@@ -158,6 +160,7 @@ std::int64_t NodeWorth::of(const NodeState& node, const model::NodeShape& shape,
   std::int64_t free = 0;
   for (int i = 0; i < shape.gpus; ++i) {
     const Device gpu = node.gpus[static_cast<std::size_t>(i)];
+    // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a GPU in MIG mode has a table
     worth += gpu.is_mig() ? layout(*mig, gpu.used_slices()) : share(gpu.shareable_milli());
     free += gpu.free_milli(mig != nullptr ? mig->slices() : 8);
   }
