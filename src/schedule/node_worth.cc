@@ -160,7 +160,6 @@ std::int64_t NodeWorth::of(const NodeState& node, const model::NodeShape& shape,
   std::int64_t free = 0;
   for (int i = 0; i < shape.gpus; ++i) {
     const Device gpu = node.gpus[static_cast<std::size_t>(i)];
-    // NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): a GPU in MIG mode has a table
     worth += gpu.is_mig() ? layout(*mig, gpu.used_slices()) : share(gpu.shareable_milli());
     free += gpu.free_milli(mig != nullptr ? mig->slices() : 8);
   }
