@@ -19,9 +19,9 @@ NaiveScheduler::NaiveScheduler(std::shared_ptr<const model::Cluster> cluster,
       schedulable_(cluster_->nodes.size(), true) {
   for (const model::GpuModel& gpu : cluster_->gpu_models) mig_.emplace_back(gpu);
   if (!placement_.starts_with("headroom")) return;
-  using Knows = schedule::Worth::Knows;
+  using Knows = schedule::HeadroomPlacement::Knows;
   const Knows knows = placement_ == "headroom" ? Knows::kWholeMix : Knows::kArrivals;
-  learned_ = std::make_unique<schedule::Worth>(*cluster_, mix, knows);
+  learned_ = std::make_unique<schedule::HeadroomPlacement>(*cluster_, mix, knows);
 }
 
 void NaiveScheduler::arrived(const model::Request& request) {

@@ -15,9 +15,9 @@
 #include "base/rng.h"
 #include "model/cluster.h"
 #include "model/request.h"
+#include "schedule/headroom_placement.h"
 #include "schedule/placer.h"
 #include "schedule/task_mix.h"
-#include "schedule/worth.h"
 
 namespace headroom::tests {
 
@@ -94,8 +94,9 @@ class NaiveScheduler {
   std::vector<model::NodeId> order_;
   std::string placement_;
   schedule::TaskMix classes_;
-  std::vector<schedule::MigTable> mig_;       // by GPU model
-  std::unique_ptr<schedule::Worth> learned_;  // the prices of `headroom` and `headroom_learned`
+  std::vector<schedule::MigTable> mig_;  // by GPU model
+  std::unique_ptr<schedule::HeadroomPlacement>
+      learned_;  // the prices of `headroom` and `headroom_learned`
   std::map<schedule::TaskId, Running> running_;
   std::vector<bool> schedulable_;
 };

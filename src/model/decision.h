@@ -51,6 +51,7 @@ struct ReserveFor {
   JobId job;
   base::Time start;
   Placement placement;
+  bool slipped = false;  // it was moved back because others were put before it
   friend bool operator==(const ReserveFor&, const ReserveFor&) = default;
 };
 

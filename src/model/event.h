@@ -20,6 +20,7 @@ struct JobSubmitted {
   JobId id;
   Job job;
   std::vector<std::int64_t> speed_permille;  // elastic: speed with 1, 2, … tasks, of one task
+  base::Duration planned;  // run time to plan with, from history (P75); 0: nothing is known
   friend bool operator==(const JobSubmitted&, const JobSubmitted&) = default;
 };
 struct JobCancelled {
@@ -31,6 +32,11 @@ struct JobChanged {
   JobId id;
   Job job;
   friend bool operator==(const JobChanged&, const JobChanged&) = default;
+};
+struct JobHeld {
+  JobId id;
+  bool held = true;  // false: the hold is over
+  friend bool operator==(const JobHeld&, const JobHeld&) = default;
 };
 
 struct AllocationLaunching {
@@ -47,6 +53,13 @@ struct AllocationEnded {
   Outcome outcome = Outcome::kCompleted;
   std::int64_t exit_code = 0;
   friend bool operator==(const AllocationEnded&, const AllocationEnded&) = default;
+};
+// One task of an allocation completed; the others go on. It counts as served in its gang.
+struct TaskEnded {
+  AllocationId id;
+  std::int64_t group = 0;
+  std::int64_t task = 0;
+  friend bool operator==(const TaskEnded&, const TaskEnded&) = default;
 };
 struct AllocationLost {
   AllocationId id;
@@ -90,6 +103,7 @@ struct QueueChanged {
 };
 struct ReservationChanged {
   WindowSpec window;
+  std::vector<NodeId> nodes;  // those that the window's pattern names
   bool maintenance = false;
   bool removed = false;
   friend bool operator==(const ReservationChanged&, const ReservationChanged&) = default;
@@ -120,10 +134,10 @@ struct Cycle {
   friend bool operator==(const Cycle&, const Cycle&) = default;
 };
 
-using Event =
-    std::variant<JobSubmitted, JobCancelled, JobChanged, AllocationLaunching, AllocationStarted,
-                 AllocationEnded, AllocationLost, NodeAdded, NodeChanged, NodeRemoved, NodeDrained,
-                 NodeFailed, NodeRecovered, QueueChanged, ReservationChanged, RepartitionConfirmed,
-                 RepartitionFailed, DurationsLearned, Cycle>;
+using Event = std::variant<JobSubmitted, JobCancelled, JobChanged, JobHeld, AllocationLaunching,
+                           AllocationStarted, AllocationEnded, TaskEnded, AllocationLost, NodeAdded,
+                           NodeChanged, NodeRemoved, NodeDrained, NodeFailed, NodeRecovered,
+                           QueueChanged, ReservationChanged, RepartitionConfirmed,
+                           RepartitionFailed, DurationsLearned, Cycle>;
 
 }  // namespace headroom::model

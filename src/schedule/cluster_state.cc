@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/digest.h"
+#include "schedule/room.h"
 
 namespace headroom::schedule {
 
@@ -30,13 +31,6 @@ std::uint32_t size_bit(const Demand& demand) {
       return 1u;
   }
   return 0;
-}
-
-template <class Visit>
-void for_each_device(std::uint16_t mask, Visit visit) {
-  for (unsigned rest = mask; rest != 0; rest &= rest - 1) {
-    visit(static_cast<std::size_t>(std::countr_zero(rest)));
-  }
 }
 
 }  // namespace
@@ -81,8 +75,7 @@ AllocationId ClusterState::place(TaskId task, RequestId request, model::NodeId n
   Allocation& allocation = allocations_[static_cast<std::size_t>(slot)];
   allocation = {.task = task, .node = node_id, .request = request, .devices = devices};
   account(node, -1);
-  take(node, demand, devices, mig_table(shape_id(node_id)));
-  node.sum_up(shape(node_id).gpus);
+  take(node, demand, devices, mig_table(shape_id(node_id)), shape(node_id).gpus);
   account(node, 1);
   link(slot, node);
   ++live_;
@@ -99,10 +92,9 @@ void ClusterState::release(AllocationId id) {
   NodeState& node = nodes_[node_id.index()];
   unlink(slot, node);
   account(node, -1);
-  give_back(node, demand(allocation.request, node_id), allocation.devices,
-            mig_table(shape_id(node_id)));
+  vacate(node, demand(allocation.request, node_id), allocation.devices,
+         mig_table(shape_id(node_id)), shape(node_id).gpus);
   node.sizes = sizes_on(node, node_id);
-  node.sum_up(shape(node_id).gpus);
   account(node, 1);
   allocation = Allocation{};
   allocation.next = free_slot_;
@@ -111,47 +103,20 @@ void ClusterState::release(AllocationId id) {
   changed(node_id);
 }
 
+// Placing where the demand does not fit is a mistake of the program.
 void ClusterState::take(NodeState& node, const Demand& demand, DeviceChoice devices,
-                        const MigTable* mig) {
+                        const MigTable* mig, int gpus) {
   HEADROOM_ASSERT(demand.possible && demand.cpu <= node.cpu && demand.memory <= node.memory);
   HEADROOM_ASSERT(!node.exclusive && (!demand.exclusive || node.tasks == 0));
   HEADROOM_ASSERT(std::popcount(devices.mask) == demand.count);
-  node.cpu -= demand.cpu;
-  node.memory -= demand.memory;
-  node.exclusive = demand.exclusive;
+  for (unsigned rest = devices.mask; rest != 0; rest &= rest - 1) {
+    const Device gpu = node.gpus[static_cast<std::size_t>(std::countr_zero(rest))];
+    HEADROOM_ASSERT(device_fits(gpu, demand, mig));
+    HEADROOM_ASSERT(demand.kind != Demand::Kind::kMig ||
+                    (gpu.used_slices() & mig->covered(demand.profile, devices.mig_start)) == 0);
+  }
+  occupy(node, demand, devices, mig, gpus);
   node.sizes |= size_bit(demand);
-  ++node.tasks;
-  for_each_device(devices.mask, [&](std::size_t i) {
-    Device& gpu = node.gpus[i];
-    if (demand.kind == Demand::Kind::kMig) {
-      const std::uint8_t covered = mig->covered(demand.profile, devices.mig_start);
-      HEADROOM_ASSERT((gpu.is_idle() || gpu.is_mig()) && (gpu.used_slices() & covered) == 0);
-      HEADROOM_ASSERT(!(demand.media && gpu.media_taken()));
-      const auto used = static_cast<std::uint8_t>(gpu.used_slices() | covered);
-      gpu = Device::mig(used, gpu.media_taken() || demand.media);
-    } else {
-      HEADROOM_ASSERT(gpu.shareable_milli() >= demand.milli);
-      gpu = Device::shared(gpu.shareable_milli() - demand.milli);
-    }
-  });
-}
-
-void ClusterState::give_back(NodeState& node, const Demand& demand, DeviceChoice devices,
-                             const MigTable* mig) {
-  node.cpu += demand.cpu;
-  node.memory += demand.memory;
-  node.exclusive = false;
-  --node.tasks;
-  for_each_device(devices.mask, [&](std::size_t i) {
-    Device& gpu = node.gpus[i];
-    if (demand.kind == Demand::Kind::kMig) {
-      const std::uint8_t covered = mig->covered(demand.profile, devices.mig_start);
-      const auto used = static_cast<std::uint8_t>(gpu.used_slices() & ~covered);
-      gpu = used == 0 ? Device::idle() : Device::mig(used, gpu.media_taken() && !demand.media);
-    } else {
-      gpu = Device::shared(gpu.shareable_milli() + demand.milli);
-    }
-  });
 }
 
 std::uint32_t ClusterState::sizes_on(const NodeState& node, model::NodeId id) const {

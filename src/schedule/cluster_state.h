@@ -53,6 +53,7 @@ class ClusterState {
   explicit ClusterState(std::shared_ptr<const model::Cluster> cluster);
 
   const model::Cluster& cluster() const { return *cluster_; }
+  const std::shared_ptr<const model::Cluster>& shared_cluster() const { return cluster_; }
   std::size_t node_count() const { return nodes_.size(); }
   const NodeState& node(model::NodeId id) const { return nodes_[id.index()]; }
   model::ShapeId shape_id(model::NodeId id) const { return model::ShapeId{node(id).shape}; }
@@ -109,8 +110,8 @@ class ClusterState {
     bool appended;  // the slot is new at the end of the table
   };
 
-  void take(NodeState& node, const Demand& demand, DeviceChoice devices, const MigTable* mig);
-  void give_back(NodeState& node, const Demand& demand, DeviceChoice devices, const MigTable* mig);
+  static void take(NodeState& node, const Demand& demand, DeviceChoice devices, const MigTable* mig,
+                   int gpus);
   std::uint32_t sizes_on(const NodeState& node, model::NodeId id) const;
   void link(std::int32_t slot, NodeState& node);
   void unlink(std::int32_t slot, NodeState& node);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "schedule/room.h"
+
 namespace headroom::schedule {
 
 // floor(100 s(x)) >= k for s the logistic function exactly when x >= ln(k / (100 - k)); x is the
@@ -23,23 +25,10 @@ Score Fgd::rounded(std::int64_t fall) const {
 
 namespace {
 
-// The node after the task took these GPUs; only what F looks at.
+// The node after the task took these GPUs.
 NodeState after(const Candidate& candidate, DeviceChoice devices) {
   NodeState node = candidate.node;
-  const Demand& demand = candidate.demand;
-  node.cpu -= demand.cpu;
-  for (std::size_t i = 0; i < node.gpus.size(); ++i) {
-    if ((devices.mask >> i & 1u) == 0) continue;
-    Device& gpu = node.gpus[i];
-    if (demand.kind == Demand::Kind::kMig) {
-      const auto used = static_cast<std::uint8_t>(
-          gpu.used_slices() | candidate.mig->covered(demand.profile, devices.mig_start));
-      gpu = Device::mig(used, gpu.media_taken() || demand.media);
-    } else {
-      gpu = Device::shared(gpu.shareable_milli() - demand.milli);
-    }
-  }
-  node.sum_up(candidate.gpus());
+  occupy(node, candidate.demand, devices, candidate.mig, candidate.gpus());
   return node;
 }
 

@@ -6,10 +6,10 @@
 #include "schedule/clustering.h"
 #include "schedule/dot_product.h"
 #include "schedule/fgd.h"
+#include "schedule/headroom_placement.h"
 #include "schedule/packing.h"
 #include "schedule/random.h"
 #include "schedule/spread.h"
-#include "schedule/worth.h"
 
 namespace headroom::schedule {
 
@@ -32,9 +32,9 @@ std::unique_ptr<Placement> of_mix(const model::Cluster& cluster, const TaskMix& 
   return std::make_unique<T>(cluster, mix);
 }
 
-template <Worth::Knows knows>
+template <HeadroomPlacement::Knows knows>
 std::unique_ptr<Placement> worth(const model::Cluster& cluster, const TaskMix& mix) {
-  return std::make_unique<Worth>(cluster, mix, knows);
+  return std::make_unique<HeadroomPlacement>(cluster, mix, knows);
 }
 
 struct Entry {
@@ -50,8 +50,8 @@ constexpr std::array kPlacements = {
     Entry{"best_fit", of_cluster<BestFit>},
     Entry{"spread", plain<Spread>},
     Entry{"fgd", of_mix<Fgd>},
-    Entry{"headroom", worth<Worth::Knows::kWholeMix>},
-    Entry{"headroom_learned", worth<Worth::Knows::kArrivals>},
+    Entry{"headroom", worth<HeadroomPlacement::Knows::kWholeMix>},
+    Entry{"headroom_learned", worth<HeadroomPlacement::Knows::kArrivals>},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "schedule/worth.h"
+#include "schedule/headroom_placement.h"
 
 #include <algorithm>
 #include <limits>
@@ -14,7 +14,7 @@ constexpr std::int64_t kFirstBuild = 16;  // arrivals before the first tables of
 
 }  // namespace
 
-Worth::Worth(const model::Cluster& cluster, const TaskMix& mix, Knows knows)
+HeadroomPlacement::HeadroomPlacement(const model::Cluster& cluster, const TaskMix& mix, Knows knows)
     : knows_(knows), worth_(cluster), next_build_(kFirstBuild) {
   window_ = 2 * cluster.gpu_capacity().value() / kDeviceMilli;
   if (knows != Knows::kWholeMix) return;
@@ -24,12 +24,12 @@ Worth::Worth(const model::Cluster& cluster, const TaskMix& mix, Knows knows)
   worth_.learn(demand_);
 }
 
-void Worth::arrived(const ClusterState& state, RequestId request) {
+void HeadroomPlacement::arrived(const ClusterState& state, RequestId request) {
   if (knows_ == Knows::kArrivals) learn(state, request);
   if (worth_.price_cpu(state.free_cpu(), state.free_gpu())) ++epoch_;
 }
 
-void Worth::learn(const ClusterState& state, RequestId request) {
+void HeadroomPlacement::learn(const ClusterState& state, RequestId request) {
   demand_.add(state.requests().request(request), state.cluster(), 1.0);
   if (++seen_ < next_build_) return;
   if (worth_.learn(demand_)) ++epoch_;
@@ -38,7 +38,7 @@ void Worth::learn(const ClusterState& state, RequestId request) {
 }
 
 // What one GPU loses by the demand, the bonus for idle GPUs included.
-std::int64_t Worth::on_gpu(const Candidate& candidate, Device gpu) const {
+std::int64_t HeadroomPlacement::on_gpu(const Candidate& candidate, Device gpu) const {
   const Demand& demand = candidate.demand;
   std::int64_t after = 0;
   std::int64_t before = 0;
@@ -62,7 +62,7 @@ std::int64_t Worth::on_gpu(const Candidate& candidate, Device gpu) const {
   return after - before;
 }
 
-Worth::Best Worth::best_device(const Candidate& candidate) const {
+HeadroomPlacement::Best HeadroomPlacement::best_device(const Candidate& candidate) const {
   const auto& gpus = candidate.node.gpus;
   std::int64_t best = std::numeric_limits<std::int64_t>::min();
   int best_gpu = 0;
@@ -78,7 +78,7 @@ Worth::Best Worth::best_device(const Candidate& candidate) const {
   return {best, on_device(candidate.node, best_gpu, candidate.demand, candidate.mig)};
 }
 
-Worth::Best Worth::best(const Candidate& candidate) const {
+HeadroomPlacement::Best HeadroomPlacement::best(const Candidate& candidate) const {
   const NodeState& node = candidate.node;
   const Demand& demand = candidate.demand;
   if (candidate.gpus() == 0) return {0, {}};
@@ -98,11 +98,11 @@ Worth::Best Worth::best(const Candidate& candidate) const {
   return one;
 }
 
-Score Worth::score(const Candidate& candidate) const {
+Score HeadroomPlacement::score(const Candidate& candidate) const {
   return static_cast<Score>(best(candidate).score);
 }
 
-DeviceChoice Worth::devices(const Candidate& candidate, base::Rng&) const {
+DeviceChoice HeadroomPlacement::devices(const Candidate& candidate, base::Rng&) const {
   return best(candidate).devices;
 }
 

@@ -17,12 +17,12 @@
 
 namespace headroom::schedule {
 
-class Worth final : public Placement {
+class HeadroomPlacement final : public Placement {
  public:
   enum class Knows { kWholeMix, kArrivals };
 
   // `mix` is used for kWholeMix only.
-  Worth(const model::Cluster& cluster, const TaskMix& mix, Knows knows);
+  HeadroomPlacement(const model::Cluster& cluster, const TaskMix& mix, Knows knows);
 
   Score score(const Candidate& candidate) const override;
   DeviceChoice devices(const Candidate& candidate, base::Rng& rng) const override;

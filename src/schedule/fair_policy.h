@@ -1,0 +1,51 @@
+// headroom: queues by what they have of their fair share, jobs inside a queue by priority and age.
+//
+// Rule     From the top of the tree down, the child with the least saturation (held / fair share)
+// that
+//          still has jobs to try; in a leaf, its jobs in order. A start raises the saturation of
+//          its queues, so the next job may come from another.
+// Shares   are worked out anew every epoch, and when a queue begins or ceases to want something: a
+//          queue that wakes must not wait for the next epoch.
+// Past     use counts as fair_share.h says. Running jobs are charged for the time that they are
+//          expected to run still, so that a burst of starts cannot outrun the accounts.
+// Ties     the queue that comes first by name.
+#pragma once
+
+#include "schedule/policy.h"
+
+namespace headroom::schedule {
+
+class FairPolicy final : public Policy {
+ public:
+  void begin(const State& state, PoolId pool) override;
+  JobSlot next() override;
+  void started(JobSlot job, std::int64_t amount) override;
+  std::int64_t reservations(const Settings& settings) const override {
+    return settings.reservations;
+  }
+
+  // Thousandths; of the epoch at hand.
+  std::int64_t share(QueueId queue, PoolId pool) const {
+    return shares_[pool.index()].amount[queue.index()];
+  }
+
+ private:
+  struct Shares {
+    std::vector<std::int64_t> amount;  // by queue
+    std::vector<bool> wanting;         // by queue: had demand when they were worked out
+    base::Time until;                  // end of the epoch
+  };
+
+  void refresh(const State& state, PoolId pool);
+  QueueId least_saturated(const std::vector<QueueId>& siblings) const;
+  bool less_saturated(QueueId a, QueueId b) const;
+
+  const State* state_ = nullptr;  // during a cycle
+  PoolId pool_;
+  std::vector<Shares> shares_;      // by pool
+  std::vector<std::int64_t> held_;  // by queue, with this cycle's starts
+  std::vector<std::size_t> tried_;  // by leaf: jobs already given
+  std::vector<std::int64_t> left_;  // by queue: jobs of its subtree not yet given
+};
+
+}  // namespace headroom::schedule

@@ -1,0 +1,225 @@
+#include "schedule/gang.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "schedule/domains.h"
+#include "schedule/room.h"
+
+namespace headroom::schedule {
+
+namespace {
+
+class GangPlacer {
+ public:
+  GangPlacer(const State& state, const Placement& placement, const GangWish& wish,
+             const RoomOf& room)
+      : state_(state),
+        placement_(placement),
+        wish_(wish),
+        room_of_(room),
+        rooms_(state.cluster().node_count()),
+        known_(state.cluster().node_count(), false) {}
+
+  std::optional<model::Placement> place() {
+    for (const auto& [first, last] : groups()) {
+      if (!place_group(first, last)) return std::nullopt;
+    }
+    return std::move(placed_);
+  }
+
+ private:
+  using Range = std::pair<std::size_t, std::size_t>;  // of wish_.tasks
+
+  std::int64_t gpus_of(std::int64_t group) const {
+    const RequestId id = wish_.spec->requests[static_cast<std::size_t>(group)];
+    std::int64_t most = 0;
+    for (const Demand& demand : state_.cluster().requests().demands(id)) {
+      most = std::max(most, demand.gpu_milli());
+    }
+    return most;
+  }
+
+  // The tasks by group, the most demanding group first.
+  std::vector<Range> groups() const {
+    std::vector<Range> ranges;
+    for (std::size_t i = 0; i < wish_.tasks.size(); ++i) {
+      const bool same = i > 0 && wish_.tasks[i].group == wish_.tasks[i - 1].group;
+      if (same) {
+        ranges.back().second = i + 1;
+      } else {
+        ranges.emplace_back(i, i + 1);
+      }
+    }
+    std::stable_sort(ranges.begin(), ranges.end(), [&](const Range& a, const Range& b) {
+      return gpus_of(wish_.tasks[a.first].group) > gpus_of(wish_.tasks[b.first].group);
+    });
+    return ranges;
+  }
+
+  NodeState& room(model::NodeId node) {
+    if (!known_[node.index()]) {
+      rooms_[node.index()] = room_of_(node);
+      known_[node.index()] = true;
+    }
+    return rooms_[node.index()];
+  }
+
+  Candidate candidate(model::NodeId node, RequestId request) {
+    const model::ShapeId shape = state_.cluster().shape_id(node);
+    return {.node = room(node),
+            .shape = state_.cluster().cluster().shapes[shape.index()],
+            .shape_id = shape,
+            .demand = state_.cluster().requests().demand(request, shape),
+            .request = request,
+            .mig = state_.cluster().mig_table(shape)};
+  }
+
+  // How many tasks of the request each node could take.
+  std::vector<std::int64_t> capacities(RequestId request, std::int64_t n, bool with_gpus) {
+    const std::size_t nodes = state_.cluster().node_count();
+    std::vector<std::int64_t> capacity(nodes, 0);
+    for (std::size_t i = 0; i < nodes; ++i) {
+      const model::NodeId node{i};
+      const model::ShapeId shape = state_.cluster().shape_id(node);
+      const Demand& demand = state_.cluster().requests().demand(request, shape);
+      if (!demand.possible) continue;
+      if (with_gpus && state_.pool_of(shape) != wish_.pool) continue;
+      const MigTable* mig = state_.cluster().mig_table(shape);
+      capacity[i] = tasks_that_fit(room(node), demand, mig, state_.cluster().shape(node).gpus, n);
+    }
+    return capacity;
+  }
+
+  bool place_group(std::size_t first, std::size_t last) {
+    const auto n = static_cast<std::int64_t>(last - first);
+    const RequestId request =
+        wish_.spec->requests[static_cast<std::size_t>(wish_.tasks[first].group)];
+    const bool with_gpus = gpus_of(wish_.tasks[first].group) > 0;
+    const std::vector<std::int64_t> capacity = capacities(request, n, with_gpus);
+    const auto topology = with_gpus ? wish_.spec->job->topology : std::nullopt;
+    const auto shares = divide(state_.cluster().cluster().fabric, topology, capacity, n);
+    if (!shares) return false;
+    std::size_t next = first;
+    for (const Share& share : *shares) {
+      for (const auto& [node, tasks] : fill(share, capacity, request)) {
+        for (std::int64_t i = 0; i < tasks; ++i) put(wish_.tasks[next++], request, node);
+      }
+    }
+    return true;
+  }
+
+  using Load = std::pair<model::NodeId, std::int64_t>;
+
+  // Nodes that hold most first; as soon as one node can take the rest, the tightest that can.
+  std::vector<Load> fill(const Share& share, const std::vector<std::int64_t>& capacity,
+                         RequestId request) {
+    struct Choice {
+      std::uint32_t node;
+      std::int64_t capacity;
+      Score score;
+    };
+    std::vector<Choice> choices;
+    for (std::uint32_t node : share.nodes) {
+      if (capacity[node] == 0) continue;
+      const Candidate asked = candidate(model::NodeId{node}, request);
+      choices.push_back({node, capacity[node], placement_.score(asked)});
+    }
+    std::sort(choices.begin(), choices.end(), [](const Choice& a, const Choice& b) {
+      if (a.capacity != b.capacity) return a.capacity > b.capacity;
+      if (a.score != b.score) return a.score > b.score;
+      return a.node < b.node;
+    });
+    std::vector<Load> loads;
+    std::int64_t left = share.tasks;
+    for (auto next = choices.begin(); left > 0; ++next) {
+      HEADROOM_ASSERT(next != choices.end());
+      if (next->capacity >= left) {
+        // The tightest that suffices, and of those the one with the best score.
+        auto last = next;
+        while (last + 1 != choices.end() && (last + 1)->capacity >= left) ++last;
+        while (last != next && (last - 1)->capacity == last->capacity) --last;
+        loads.emplace_back(model::NodeId{last->node}, left);
+        break;
+      }
+      loads.emplace_back(model::NodeId{next->node}, next->capacity);
+      left -= next->capacity;
+    }
+    return loads;
+  }
+
+  void put(const TaskName& task, RequestId request, model::NodeId node) {
+    const Candidate asked = candidate(node, request);
+    base::Rng unused(0);
+    const DeviceChoice devices = placement_.devices(asked, unused);
+    placed_.push_back(task_placement(state_, task, request, node, devices));
+    occupy(room(node), asked.demand, devices, asked.mig, asked.gpus());
+  }
+
+  const State& state_;
+  const Placement& placement_;
+  const GangWish& wish_;
+  const RoomOf& room_of_;
+  std::vector<NodeState> rooms_;
+  std::vector<bool> known_;
+  model::Placement placed_;
+};
+
+}  // namespace
+
+std::optional<model::Placement> place_gang(const State& state, const Placement& placement,
+                                           const GangWish& wish, const RoomOf& room) {
+  return GangPlacer(state, placement, wish, room).place();
+}
+
+model::TaskPlacement task_placement(const State& state, const TaskName& task, RequestId request,
+                                    model::NodeId node, DeviceChoice devices) {
+  const Demand& demand = state.cluster().demand(request, node);
+  const model::Cluster& cluster = state.cluster().cluster();
+  model::TaskPlacement made{.group = task.group, .task = task.index, .node = node, .devices = {}};
+  for (unsigned rest = devices.mask; rest != 0; rest &= rest - 1) {
+    model::DeviceUse use{.gpu = std::countr_zero(rest), .share = base::GpuMilli{demand.milli}};
+    if (demand.kind == Demand::Kind::kMig) {
+      const model::GpuModelId gpu = state.cluster().shape(node).gpu_model;
+      use.mig_profile = cluster.gpu_models[gpu.index()].mig_profiles[demand.profile].name;
+      use.mig_start = devices.mig_start;
+    }
+    made.devices.push_back(std::move(use));
+  }
+  return made;
+}
+
+DeviceChoice devices_of(const model::TaskPlacement& placement) {
+  DeviceChoice choice;
+  for (const model::DeviceUse& use : placement.devices) {
+    choice.mask = static_cast<std::uint16_t>(choice.mask | 1u << use.gpu);
+    choice.mig_start = static_cast<std::uint8_t>(use.mig_start);
+  }
+  return choice;
+}
+
+std::vector<TaskName> missing_tasks(const State& state, JobSlot slot) {
+  const JobEntry& job = state.job(slot);
+  std::vector<TaskName> missing;
+  for (std::size_t g = 0; g < job.spec->job->groups.size(); ++g) {
+    std::vector<bool> there(static_cast<std::size_t>(job.spec->job->groups[g].tasks), false);
+    for (std::int32_t at = job.first_task; at >= 0;) {
+      const TaskEntry& task = state.task(AllocationId{static_cast<std::size_t>(at)});
+      if (static_cast<std::size_t>(task.group) == g) {
+        there[static_cast<std::size_t>(task.index)] = true;
+      }
+      at = task.next;
+    }
+    for (const auto& [group, index] : job.done) {
+      if (static_cast<std::size_t>(group) == g) there[static_cast<std::size_t>(index)] = true;
+    }
+    for (std::size_t i = 0; i < there.size(); ++i) {
+      if (!there[i])
+        missing.push_back({static_cast<std::int64_t>(g), static_cast<std::int64_t>(i)});
+    }
+  }
+  return missing;
+}
+
+}  // namespace headroom::schedule

@@ -1,0 +1,52 @@
+// place_gang: where all tasks of a job go at once, or nothing.
+//
+// Rule     Groups with the largest GPU demand first. For one group of n tasks, each node says how
+//          many fit. With a required level, the tightest domain that holds them all; with a
+//          preferred level, the lowest level from there up of which one domain holds them, spread
+//          evenly over as few preferred domains as can hold them (so that a domain with a few
+//          unhealthy nodes does not leave a remainder elsewhere). Segments stay in one domain of
+//          the preferred (else the required) level. Among the nodes allowed: those that hold most
+//          first; the last ones are the tightest that suffice. Equal nodes by the placement's
+//          score, then by id.
+// Nodes    of unknown domain are in no domain.
+// Cost     O(nodes log nodes) for one group, whatever its size.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "model/placement.h"
+#include "schedule/placement.h"
+#include "schedule/state.h"
+
+namespace headroom::schedule {
+
+// A task that is to be placed.
+struct TaskName {
+  std::int64_t group = 0;
+  std::int64_t index = 0;
+};
+
+struct GangWish {
+  const JobSpec* spec = nullptr;
+  PoolId pool;                  // of the groups with GPUs
+  std::vector<TaskName> tasks;  // sorted by group; all of them, or none
+};
+
+// What is free on each node for this job; nodes it may not use have nothing.
+using RoomOf = std::function<NodeState(model::NodeId)>;
+
+std::optional<model::Placement> place_gang(const State& state, const Placement& placement,
+                                           const GangWish& wish, const RoomOf& room);
+
+// One task on these GPUs of a node, and back.
+model::TaskPlacement task_placement(const State& state, const TaskName& task, RequestId request,
+                                    model::NodeId node, DeviceChoice devices);
+DeviceChoice devices_of(const model::TaskPlacement& placement);
+
+// The tasks of a job that are not finished and do not hold resources now.
+std::vector<TaskName> missing_tasks(const State& state, JobSlot slot);
+
+}  // namespace headroom::schedule

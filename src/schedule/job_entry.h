@@ -1,0 +1,86 @@
+// JobEntry: one job that is not finished, as the scheduler keeps it: what was asked (immutable,
+// shared) and where it stands (flat).
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "base/id.h"
+#include "base/quantity.h"
+#include "model/event.h"
+#include "model/job.h"
+#include "model/placement.h"
+#include "schedule/cluster_state.h"
+#include "schedule/queue_tree.h"
+
+namespace headroom::schedule {
+
+using JobSlot = base::Id<struct JobSlotTag>;
+
+constexpr base::Time kNever{std::numeric_limits<std::int64_t>::max()};
+
+// A pool that can run the job, and what the job would be charged there, in thousandths.
+struct PoolOption {
+  PoolId pool;
+  std::int64_t amount = 0;    // all tasks
+  std::int64_t at_least = 0;  // the gang minimum
+  // Jobs with equal keys ask for the same: what one is refused the other is refused as well.
+  std::uint64_t key = 0;
+};
+
+// What was asked, worked out once at submission.
+struct JobSpec {
+  model::JobId id;
+  std::shared_ptr<const model::Job> job;  // the elements of an array share it
+  QueueId queue;
+  std::uint32_t user = 0;           // number of the user's name in the state
+  std::vector<RequestId> requests;  // by group
+  std::vector<PoolOption> pools;    // in order of preference; empty: can never run
+  std::int64_t tasks = 0;
+  std::int64_t gang_minimum = 0;  // an elastic job's: its minimum
+  base::Duration planned;         // run time to plan with; 0: not known
+  bool preemptible = true;
+};
+
+enum class JobStatus : std::uint8_t {
+  kHeld,      // by its user
+  kBlocked,   // by a dependency or its begin time
+  kWaiting,   // in the order of its queue
+  kRunning,   // launching or running: holds resources
+  kStopping,  // told to stop; holds resources until the engine confirms the end
+};
+
+struct JobEntry {
+  std::shared_ptr<const JobSpec> spec;  // nullptr: a free slot
+  JobStatus status = JobStatus::kWaiting;
+  PoolId pool;                // charged, while it holds resources
+  std::int64_t charged = 0;   // thousandths of the pool's unit
+  std::int64_t running = 0;   // tasks that hold resources
+  std::int64_t finished = 0;  // tasks that completed: they count as served
+  std::vector<std::pair<std::int32_t, std::int32_t>> done;  // those: group and index
+  std::int64_t attempt = 0;
+  base::Time submitted;
+  base::Time queued_since;  // its age counts from here; kept when it is requeued
+  base::Time started;       // this attempt
+  base::Time expected_end;
+  base::Time degraded_since = kNever;  // has fewer tasks than its gang minimum since then
+  base::Time planned_start = kNever;   // of its reservation
+  std::int32_t slips = 0;              // times its reservation moved back by another's doing
+  std::int32_t failures = 0;
+  std::int32_t evictions = 0;
+  std::int64_t attained = 0;     // thousandths x milliseconds held in earlier attempts
+  bool cancelled = false;        // stops for good
+  std::int32_t first_task = -1;  // head of its list of tasks
+};
+
+// A task that holds resources; stands at the index of its allocation.
+struct TaskEntry {
+  JobSlot job;
+  std::int32_t group = 0;
+  std::int32_t index = 0;  // in the group
+  std::int32_t next = -1;  // of the same job
+};
+
+}  // namespace headroom::schedule

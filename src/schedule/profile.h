@@ -1,0 +1,76 @@
+// Profile: what will be free where, from now on: running jobs end when they are expected to,
+// reserved jobs take what is kept for them, windows close nodes.
+//
+// Made anew in each cycle from the state; claims are added as jobs are planned.
+//
+//   room    O(tasks and claims of the node)
+//   ends    the times at which something is expected to become free, ascending
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schedule/room.h"
+#include "schedule/state.h"
+
+namespace headroom::schedule {
+
+constexpr TaskId kTrialTask = -1;  // name of tasks that a cycle places for itself
+
+// A job that runs longer than expected is expected to end after another tenth of its elapsed time,
+// but not before another five minutes.
+base::Time expected_end(const JobEntry& job, base::Time now);
+
+class Profile {
+ public:
+  explicit Profile(const State& state);
+
+  // What is free on the node during all of [from, to), for a job of this queue. from >= now.
+  NodeState room(model::NodeId node, base::Time from, base::Time to, QueueId queue) const;
+
+  // True when no claim or window touches the node: then what is free now stays free.
+  bool untouched(model::NodeId node) const {
+    return claims_of_[node.index()].empty() && windows_of_[node.index()].empty();
+  }
+
+  // A planned job takes these GPUs of the node during [from, to).
+  void claim(model::NodeId node, RequestId request, DeviceChoice devices, base::Time from,
+             base::Time to);
+
+  // A task starts now, in this cycle, and is in the state's cluster already.
+  void started(model::NodeId node, RequestId request, DeviceChoice devices, base::Time end);
+
+  // Index of the first of `ends` by which enough of the pool could be free for the job, if it was
+  // all in one piece: no earlier one needs to be looked at.
+  std::size_t first_end_with(const std::vector<base::Time>& ends, const PoolOption& option) const;
+
+  // Expected ends of what runs, of claims and of windows, after now, ascending, each time once.
+  const std::vector<base::Time>& ends() const;
+
+ private:
+  struct Claim {
+    base::Time from;
+    base::Time to;
+    RequestId request;
+    DeviceChoice devices;
+  };
+
+  NodeState at(model::NodeId node, base::Time time) const;
+
+  struct Release {
+    base::Time time;
+    PoolId pool;
+    std::int64_t amount;  // thousandths
+  };
+
+  const State& state_;
+  std::vector<std::vector<Claim>> claims_of_;           // by node
+  std::vector<std::vector<Claim>> started_of_;          // by node: started in this cycle
+  std::vector<Release> releases_;                       // of what runs, ascending
+  std::vector<std::vector<std::uint32_t>> windows_of_;  // by node: into state.windows()
+  std::vector<base::Time> end_of_job_;                  // by job slot; kNever: does not run
+  mutable std::vector<base::Time> ends_;
+  mutable bool ends_sorted_ = false;
+};
+
+}  // namespace headroom::schedule

@@ -1,0 +1,81 @@
+// Scheduler: one scheduling cycle. It decides and leaves the state as it was; what it decides is
+// applied as records.
+//
+// A cycle, in this order:
+//   1. jobs that no state of the cluster could run are rejected
+//   2. what the policy stops; gangs that lost members get them back, or are stopped after their
+//   grace
+//   3. for each pool: jobs in the policy's order; a job starts if its queues and its user may, if
+//   it
+//      fits, and if it delays no reservation (it ends before, or what it takes is not needed then).
+//      The first blocked jobs hold reservations: concrete nodes and GPUs at the time at which they
+//      are expected to be free.
+//
+// Reservations are worked out only when a job behind them could start, because only then do they
+// matter; they are made anew in every cycle. A job that was moved back `max_slips` times is planned
+// first from then on, so that nothing delays it again.
+//
+//   decide   O(waiting jobs) + O(nodes) for each job that starts or is reserved for
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "model/decision.h"
+#include "schedule/gang.h"
+#include "schedule/placer.h"
+#include "schedule/policy.h"
+#include "schedule/profile.h"
+#include "schedule/quota.h"
+#include "schedule/reason.h"
+#include "schedule/state.h"
+
+namespace headroom::schedule {
+
+struct Decisions {
+  std::vector<model::Decision> decisions;
+  base::Time next_wakeup = kNever;  // when time alone may change something
+};
+
+class Scheduler {
+ public:
+  // The state must outlive the scheduler.
+  Scheduler(State& state, std::unique_ptr<Policy> policy, std::unique_ptr<Placement> placement);
+
+  Decisions decide();
+
+  // To be called for each job that is submitted or changed: the placement learns of it, and the
+  // next cycle rejects it if it can never run.
+  void arrived(JobSlot job);
+
+  // Why a waiting job did not start in the last cycle.
+  Reason reason(JobSlot job) const;
+
+  // The same of the first job in order that did not; kNone when every job started.
+  Reason head_reason() const { return head_reason_; }
+
+ private:
+  class Cycle;
+
+  // What is kept for the job that waits in this slot; empty: nothing.
+  model::Placement& plan_of(JobSlot slot);
+  void protect(JobSlot slot);
+
+  State& state_;
+  std::unique_ptr<Policy> policy_;
+  Placer placer_;
+  std::vector<Reason> reasons_;  // by job slot
+  Reason head_reason_;
+  std::vector<JobSlot> protected_;     // moved back too often
+  std::optional<ClusterState> empty_;  // nothing runs, every node healthy
+  struct Plan {
+    model::JobId job;
+    model::Placement placement;
+  };
+  std::vector<Plan> plans_;                                  // by job slot
+  std::vector<JobSlot> fresh_;                               // arrived since the last cycle
+  boost::unordered_flat_map<std::uint64_t, bool> can_ever_;  // look-ups only
+};
+
+}  // namespace headroom::schedule

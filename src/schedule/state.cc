@@ -1,0 +1,139 @@
+#include "schedule/state.h"
+
+#include <algorithm>
+
+#include "base/digest.h"
+
+namespace headroom::schedule {
+
+namespace {
+
+constexpr const char* kCpuPool = "cpu";
+
+std::uint64_t key_of(QueueId queue, std::uint32_t user) {
+  return std::uint64_t{queue.index()} << 32 | user;
+}
+
+base::Digest digest_of(const JobEntry& entry) {
+  base::Digest digest;
+  digest.add(entry.spec->id.number);
+  digest.add(entry.spec->id.element);
+  digest.add(static_cast<std::uint64_t>(entry.status));
+  digest.add(std::uint64_t{entry.pool.index()});
+  digest.add(entry.charged);
+  digest.add(entry.running);
+  digest.add(entry.finished);
+  digest.add(entry.attempt);
+  digest.add(entry.queued_since.value());
+  digest.add(entry.started.value());
+  digest.add(entry.expected_end.value());
+  digest.add(entry.degraded_since.value());
+  digest.add(entry.planned_start.value());
+  digest.add(std::int64_t{entry.slips});
+  digest.add(std::int64_t{entry.failures});
+  digest.add(std::int64_t{entry.evictions});
+  digest.add(entry.attained);
+  return digest;
+}
+
+}  // namespace
+
+std::vector<std::string> pool_names(const model::Cluster& cluster) {
+  std::vector<std::string> names;
+  for (const model::Node& node : cluster.nodes) {
+    const model::NodeShape& shape = cluster.shapes[node.shape.index()];
+    if (shape.gpus == 0) continue;
+    if (std::find(names.begin(), names.end(), shape.pool) == names.end()) {
+      names.push_back(shape.pool);
+    }
+  }
+  names.emplace_back(kCpuPool);
+  return names;
+}
+
+bool before(const State& state, JobSlot a, JobSlot b) {
+  const JobEntry& x = state.job(a);
+  const JobEntry& y = state.job(b);
+  if (x.spec->job->priority != y.spec->job->priority) {
+    return x.spec->job->priority > y.spec->job->priority;
+  }
+  if (x.queued_since != y.queued_since) return x.queued_since < y.queued_since;
+  return x.spec->id < y.spec->id;
+}
+
+State::State(std::shared_ptr<const model::Cluster> cluster, std::shared_ptr<const QueueTree> queues,
+             Settings settings)
+    : cluster_(std::move(cluster)),
+      queues_(std::move(queues)),
+      settings_(settings),
+      waiting_(queues_->size()),
+      capacity_(queues_->pools().size(), 0),
+      failed_(cluster_.node_count(), false),
+      drained_(cluster_.node_count(), false),
+      usage_(queues_->size() * queues_->pools().size()) {
+  held_.assign(queues_->size() * capacity_.size(), 0);
+  firm_ = held_;
+  wanted_ = held_;
+  const model::Cluster& nodes = cluster_.cluster();
+  for (const model::NodeShape& shape : nodes.shapes) {
+    const PoolId own = shape.gpus > 0 ? queues_->find_pool(shape.pool) : cpu_pool();
+    pool_of_shape_.push_back(own);
+  }
+  for (std::size_t i = 0; i < nodes.nodes.size(); ++i) count_capacity(model::NodeId{i}, 1);
+}
+
+// A node's GPUs count in its pool, its cores in the pool of jobs without GPUs, wherever they are.
+void State::count_capacity(model::NodeId node, std::int64_t sign) {
+  const model::NodeShape& shape = cluster_.shape(node);
+  capacity_[cpu_pool().index()] += sign * shape.cpu.value();
+  if (shape.gpus == 0) return;
+  capacity_[pool_of(cluster_.shape_id(node)).index()] += sign * kDeviceMilli * shape.gpus;
+}
+
+std::uint64_t State::key_of_job(model::JobId id) {
+  return static_cast<std::uint64_t>(id.number) << 24 |
+         (static_cast<std::uint64_t>(id.element + 1) & 0xff'ffff);
+}
+
+JobSlot State::find(model::JobId id) const {
+  const auto found = slot_of_.find(key_of_job(id));
+  return found == slot_of_.end() ? JobSlot::none() : found->second;
+}
+
+JobOutcome State::outcome(std::int64_t job_number) const {
+  if (job_number < 0 || static_cast<std::size_t>(job_number) >= outcomes_.size()) {
+    return JobOutcome::kUnknown;
+  }
+  return outcomes_[static_cast<std::size_t>(job_number)];
+}
+
+State::UserTotals State::user_totals(QueueId queue, std::uint32_t user) const {
+  const auto found = user_totals_.find(key_of(queue, user));
+  return found == user_totals_.end() ? UserTotals{} : found->second;
+}
+
+State::UserTotals& State::totals_of(const JobSpec& spec) {
+  return user_totals_[key_of(spec.queue, spec.user)];
+}
+
+std::uint64_t State::digest() const {
+  base::Digest digest;
+  digest.add(cluster_.digest());
+  digest.add(now_.value());
+  for (const JobEntry& entry : jobs_) {
+    if (entry.spec) digest.unordered(digest_of(entry));
+  }
+  for (std::size_t i = 0; i < usage_.size(); ++i) {
+    digest.add(usage_[i].at(now_, held_[i], settings_.half_life));
+  }
+  for (const JobOutcome outcome : outcomes_) digest.add(static_cast<std::uint64_t>(outcome));
+  for (const Window& window : windows_) {
+    digest.add(window.name);
+    digest.add(window.start.value());
+    digest.add(window.end.value());
+    for (const model::NodeId node : window.nodes) digest.add(std::uint64_t{node.index()});
+  }
+  return digest.value();
+}
+
+}  // namespace headroom::schedule
