@@ -153,7 +153,12 @@ class RecordReader {
 
   Result<void> add_partition(const SlurmRecord& record) {
     const std::string_view name = record.find("PartitionName");
-    if (lower_case(name) != "default") facts_.partition(name);
+    if (lower_case(name) == "default") return {};
+    facts_.partition(name);
+    if (!record.has("PriorityJobFactor")) return {};
+    const auto factor = number(record, "PriorityJobFactor", 65'533);
+    if (!factor) return tl::unexpected(factor.error());
+    facts_.partition_factor[clean_name(name, "")] = *factor;
     return {};
   }
 

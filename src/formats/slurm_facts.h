@@ -49,7 +49,9 @@ struct SlurmFacts {
   std::vector<SlurmAccount> accounts;
   std::vector<std::string> partitions;
   std::vector<std::string> qos;
-  std::map<std::string, std::string> settings;  // of slurm.conf, keys in lower case
+  std::map<std::string, std::int64_t> qos_priority;
+  std::map<std::string, std::int64_t> partition_factor;  // PriorityJobFactor
+  std::map<std::string, std::string> settings;           // of slurm.conf, keys in lower case
   std::vector<std::string> notes;
 
   SlurmNode& node(const std::string& name);  // adds it when it is new

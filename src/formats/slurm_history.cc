@@ -227,7 +227,11 @@ Result<History> SlurmHistory::finish(const std::string& name) {
     if (job == job_of_.end() || job->first.first != id) orphans += steps;
   }
   history_.leave_out("the step's job is not in the dump", orphans);
-  for (std::vector<SlurmJob>& attempts : jobs_) fold(attempts);
+  history_.jobs.reserve(jobs_.size());
+  for (std::vector<SlurmJob>& attempts : jobs_) {
+    fold(attempts);
+    std::vector<SlurmJob>().swap(attempts);  // a dump may be large
+  }
   history_.sort_jobs();
   write_notes();
   if (!history_.jobs.empty()) return std::move(history_);

@@ -117,8 +117,10 @@ Result<void> add_sinfo(SacctText& rows, SlurmFacts& facts) {
 
 Result<void> add_qos(SacctText& rows, SlurmFacts& facts) {
   const int name = rows.find("Name");
+  const int priority = rows.find("Priority");
   return each_row(rows, [&]() -> Result<void> {
     facts.qos.push_back(clean_name(trimmed(rows.field(name)), ""));
+    facts.qos_priority[facts.qos.back()] = number(rows.field(priority), 0);
     return {};
   });
 }
@@ -182,6 +184,8 @@ Result<void> add_slurm_json(const std::string& name, const std::string& text, Sl
   if (done) {
     done = each("qos", [&](const Value& item) -> Result<void> {
       facts.qos.push_back(clean_name(slurm_text(item.find("name")), ""));
+      facts.qos_priority[facts.qos.back()] =
+          std::max<std::int64_t>(slurm_number(item.find("priority")), 0);
       return {};
     });
   }

@@ -1,6 +1,9 @@
 #include "model/history.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
+#include <set>
 
 namespace headroom::model {
 
@@ -29,7 +32,38 @@ void History::sort_jobs() {
   const auto by_submission = [](const HistoricJob& a, const HistoricJob& b) {
     return a.submit < b.submit;
   };
-  std::stable_sort(jobs.begin(), jobs.end(), by_submission);
+  if (std::is_sorted(jobs.begin(), jobs.end(), by_submission)) return;
+  // A job is large: it is moved once, and not at every step of the sorting.
+  std::vector<std::size_t> order(jobs.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return jobs[a].submit < jobs[b].submit; });
+  std::vector<HistoricJob> sorted;
+  sorted.reserve(jobs.size());
+  for (const std::size_t i : order) sorted.push_back(std::move(jobs[i]));
+  jobs = std::move(sorted);
+}
+
+std::vector<std::string> match_queues(History& history, const std::vector<Queue>& queues) {
+  std::map<std::string, std::string> path_of;  // by full path, and by what the path ends with
+  for (const Queue& queue : queues) {
+    for (std::size_t at = queue.name.find('/'); at != std::string::npos;
+         at = queue.name.find('/', at + 1)) {
+      const auto [known, is_new] = path_of.emplace(queue.name.substr(at + 1), queue.name);
+      if (!is_new) known->second.clear();  // several end so
+    }
+  }
+  for (const Queue& queue : queues) path_of[queue.name] = queue.name;
+  std::set<std::string> unknown;
+  for (HistoricJob& one : history.jobs) {
+    const auto found = path_of.find(one.job.queue);
+    if (found == path_of.end() || found->second.empty()) {
+      unknown.insert(one.job.queue);
+    } else {
+      one.job.queue = found->second;
+    }
+  }
+  return {unknown.begin(), unknown.end()};
 }
 
 std::int64_t gpus_of(const Job& job) {

@@ -12,6 +12,7 @@
 
 #include "base/quantity.h"
 #include "model/job.h"
+#include "model/queue.h"
 
 namespace headroom::model {
 
@@ -74,6 +75,11 @@ struct History {
   // Brings the jobs into their order. O(n log n).
   void sort_jobs();
 };
+
+// Names the queues of jobs by their full path where a job names only its end, as Slurm's accounts
+// do: vision becomes research/vision when no other queue ends so. Returns the names that stand for
+// no queue, sorted. O(jobs * log queues).
+std::vector<std::string> match_queues(History& history, const std::vector<Queue>& queues);
 
 // Whole GPUs that the job asks for, over all tasks: a share counts as one.
 std::int64_t gpus_of(const Job& job);

@@ -1,0 +1,32 @@
+// SlurmPriority: the weights and factors of Slurm's multifactor priority, as its configuration
+// tells them, for a replay under the policy that was in force. Source of the terms: Slurm's
+// "Multifactor Priority Plugin"; the defaults are those of slurm.conf.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "base/quantity.h"
+
+namespace headroom::model {
+
+struct SlurmPriority {
+  bool multifactor = true;  // false: priority/basic, first come first served
+  std::int64_t age = 0;     // weights
+  std::int64_t fair_share = 0;
+  std::int64_t job_size = 0;
+  std::int64_t partition = 0;
+  std::int64_t qos = 0;
+  base::Duration max_age{7 * 86'400'000LL};          // an older job's age factor is 1
+  base::Duration decay_half_life{7 * 86'400'000LL};  // of past use; 0: no decay
+  bool favor_small = false;                          // smaller jobs get the larger size factor
+  base::Duration backfill_interval{30'000};
+  base::Duration backfill_window{86'400'000};
+  std::map<std::string, std::int64_t> qos_priority;      // by QOS; their factor is over the largest
+  std::map<std::string, std::int64_t> partition_factor;  // PriorityJobFactor; likewise
+
+  friend bool operator==(const SlurmPriority&, const SlurmPriority&) = default;
+};
+
+}  // namespace headroom::model
