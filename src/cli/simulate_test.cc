@@ -39,8 +39,8 @@ TEST(Simulate, SameInputSameDigest) {
   EXPECT_NE(simulate::replay(other)->digest, once->digest);
 }
 
-// Every job of the example ends or is rejected with a reason, and no GPU is used twice: what was held
-// never exceeds what there was.
+// Every job of the example ends or is rejected with a reason, and no GPU is used twice: what was
+// held never exceeds what there was.
 TEST(Simulate, NothingIsLost) {
   std::vector<std::string> notes;
   const auto input = read_replay(example(), notes);
