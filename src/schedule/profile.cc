@@ -6,7 +6,7 @@ namespace headroom::schedule {
 
 namespace {
 
-constexpr base::Duration kLeastOverrun{5 * 60'000};
+constexpr base::Duration kLeastOverrun{300'000};  // five minutes
 
 }  // namespace
 

@@ -16,7 +16,7 @@ std::vector<TaskName> all_tasks(const JobSpec& spec) {
   return tasks;
 }
 
-constexpr base::Duration kSoon{10 * 60'000};  // a plan is not changed for less
+constexpr base::Duration kSoon{600'000};  // ten minutes: a plan is not changed for less
 
 base::Duration planned_time(const JobSpec& spec, const Settings& settings) {
   return spec.planned > base::Duration{0} ? spec.planned : settings.horizon;
@@ -246,8 +246,9 @@ class Scheduler::Cycle {
       };
       auto placed =
           place_gang(state_, s_.placer_.placement(), {&spec, option.pool, all_tasks(spec)}, room);
-      if (placed) best = std::move(placed);
-      return best.has_value() && placed.has_value();
+      const bool fits = placed.has_value();
+      if (fits) best = std::move(placed);
+      return fits;
     });
     if (at == ends.size()) return false;
     model::Placement& kept = s_.plan_of(slot);
