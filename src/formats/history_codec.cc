@@ -100,6 +100,13 @@ bool is_happened_key(const std::string& key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
+// A job is a row: its first problem, and how many more there are.
+tl::unexpected<base::Error> in_one_line(std::string message) {
+  const auto more = std::count(message.begin(), message.end(), '\n');
+  message = message.substr(0, message.find('\n'));
+  return base::fail(more == 0 ? message : fmt::format("{} (and {} more)", message, more));
+}
+
 void add_defaults(Value& happened, Value& job, std::int64_t position) {
   const auto add = [](Value& map, const char* key, Value value) {
     value.line = map.line;
@@ -147,7 +154,7 @@ Result<HistoricJob> read_historic_job(const std::string& file, const Value& valu
   add_defaults(happened, job, position);
   happened_codec().read(happened, context, one);
   job_codec().read(job, context, one.job);
-  if (!problems.empty()) return problems.error();
+  if (!problems.empty()) return in_one_line(problems.error().value().message);
   if (happened.find("ran") == nullptr && one.start > Time{} && one.end > Time{}) {
     one.run = base::between(one.start, one.end);
   }
