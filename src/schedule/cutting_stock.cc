@@ -21,7 +21,8 @@ class Packings {
         amount_(demand.size()) {
     // To begin with, a packing for each size that holds nothing else.
     for (std::size_t j = 0; j < demand.size(); ++j) {
-      inverse_[j][j] = 1.0 / (kDeviceMilli / demand[j].milli);
+      const int fit = kDeviceMilli / demand[j].milli;
+      inverse_[j][j] = 1.0 / fit;
       amount_[j] = demand[j].devices * inverse_[j][j];
     }
   }

@@ -43,12 +43,4 @@ void DemandStatistics::add(const model::Request& request, const model::Cluster& 
   milli_ += milli;
 }
 
-void DemandStatistics::halve() {
-  for (double& one : by_size_) one /= 2;
-  for (double& one : by_gang_) one /= 2;
-  for (auto& [models, milli] : by_models_) milli /= 2;
-  cpu_ /= 2;
-  milli_ /= 2;
-}
-
 }  // namespace headroom::schedule

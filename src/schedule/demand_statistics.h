@@ -1,6 +1,6 @@
 // DemandStatistics: what tasks ask for, summed up: how many GPU shares of each size, how much goes
 // to tasks with several GPUs and to tasks that need certain models, and how much CPU comes with a
-// GPU. Counted from a whole task list, or task by task as they arrive.
+// GPU. Counted from a whole task list, or from the tasks that have arrived.
 #pragma once
 
 #include <array>
@@ -21,8 +21,6 @@ class DemandStatistics {
   // Adds `count` tasks with this request. Tasks without GPUs, tasks that fit no empty node, and MIG
   // instances (whose size is a layout, not a share) do not count.
   void add(const model::Request& request, const model::Cluster& cluster, double count);
-
-  void halve();  // old tasks count less
 
   const std::array<double, kDeviceMilli + 1>& devices_by_size() const { return by_size_; }
   double gang_milli(int gpus) const { return by_gang_[static_cast<std::size_t>(gpus)]; }

@@ -18,10 +18,11 @@ HeadroomPlacement::HeadroomPlacement(const model::Cluster& cluster, const TaskMi
     : knows_(knows), worth_(cluster), next_build_(kFirstBuild) {
   window_ = 2 * cluster.gpu_capacity().value() / kDeviceMilli;
   if (knows != Knows::kWholeMix) return;
+  DemandStatistics demand;
   for (const TaskClass& one : mix) {
-    demand_.add(one.request, cluster, static_cast<double>(one.count));
+    demand.add(one.request, cluster, static_cast<double>(one.count));
   }
-  worth_.learn(demand_);
+  worth_.learn(demand);
 }
 
 void HeadroomPlacement::arrived(const ClusterState& state, RequestId request) {
@@ -30,10 +31,14 @@ void HeadroomPlacement::arrived(const ClusterState& state, RequestId request) {
 }
 
 void HeadroomPlacement::learn(const ClusterState& state, RequestId request) {
-  demand_.add(state.requests().request(request), state.cluster(), 1.0);
+  counts_[state.requests().request(request)] += 1.0;
   if (++seen_ < next_build_) return;
-  if (worth_.learn(demand_)) ++epoch_;
-  if (seen_ > window_) demand_.halve();
+  DemandStatistics demand;
+  for (const auto& [one, count] : counts_) demand.add(one, state.cluster(), count);
+  if (worth_.learn(demand)) ++epoch_;
+  if (seen_ > window_) {
+    for (auto& [one, count] : counts_) count /= 2;
+  }
   next_build_ = seen_ + std::max(kFirstBuild, std::min(seen_, window_));
 }
 

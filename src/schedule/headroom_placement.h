@@ -10,6 +10,8 @@
 //          `arrived` does both, so a trial that is undone leaves no trace here.
 #pragma once
 
+#include <map>
+
 #include "schedule/demand_statistics.h"
 #include "schedule/node_worth.h"
 #include "schedule/placement.h"
@@ -44,7 +46,7 @@ class HeadroomPlacement final : public Placement {
 
   Knows knows_;
   NodeWorth worth_;
-  DemandStatistics demand_;
+  std::map<model::Request, double> counts_;  // of what has arrived; older tasks count less
   std::int64_t window_ = 0;  // arrivals after which tables are built anew, and older ones halved
   std::int64_t seen_ = 0;
   std::int64_t next_build_;

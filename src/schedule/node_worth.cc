@@ -73,7 +73,8 @@ NodeWorth::NodeWorth(const model::Cluster& cluster)
     devices_ += shape.gpus;
     devices_of_model_[shape.gpu_model.index()] += shape.gpus;
     for (int k = 2; k <= shape.gpus; ++k) {
-      gang_slots_[static_cast<std::size_t>(k)] += shape.gpus / k;
+      const int gangs = shape.gpus / k;
+      gang_slots_[static_cast<std::size_t>(k)] += gangs;
     }
   }
   for (std::size_t g = 0; g < h_.size(); ++g) {
@@ -125,7 +126,8 @@ NodeWorth::ByIdleGpus NodeWorth::worth_of_idle(const DemandStatistics& demand,
       const double slots = gang_slots_[static_cast<std::size_t>(k)];
       if (slots <= 0) continue;
       const double share = demand.gang_milli(k) / demand.milli();
-      milli += kGangBonus * kDeviceMilli * share * devices_ / slots * (idle / k);
+      const int gangs = idle / k;
+      milli += kGangBonus * kDeviceMilli * share * devices_ / slots * gangs;
     }
     worth[static_cast<std::size_t>(idle)] = static_cast<std::int32_t>(fixed(milli));
   }

@@ -56,11 +56,18 @@ Placer::Scores& Placer::up_to_date(RequestId request) {
   return *slot;
 }
 
+// Empty nodes of one shape are equal, so one score serves them all.
 void Placer::score_all(RequestId request, ScoreIndex& index) {
   const std::vector<Demand>& demands = state_.requests().demands(request);
-  for (std::size_t position = 0; position < order_.size(); ++position) {
-    index.set(position, score(demands, request, order_[position]));
-  }
+  std::vector<std::optional<Score>> empty(demands.size());
+  index.build([&](std::size_t position) {
+    const model::NodeId node = order_[position];
+    const NodeState& free = state_.node(node);
+    if (free.tasks > 0 || !free.schedulable) return score(demands, request, node);
+    std::optional<Score>& known = empty[free.shape];
+    if (!known) known = score(demands, request, node);
+    return *known;
+  });
 }
 
 void Placer::score_changed(RequestId request, Scores& scores) {

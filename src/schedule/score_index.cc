@@ -7,13 +7,23 @@
 
 namespace headroom::schedule {
 
-ScoreIndex::ScoreIndex(std::size_t size) : feasible_((size + 63) / 64) {
+ScoreIndex::ScoreIndex(std::size_t size) : feasible_((size + 63) / 64), size_(size) {
   std::size_t groups = (size + kFan - 1) / kFan;
   levels_.emplace_back(std::max<std::size_t>(groups, 1) * kFan, kNoFit);
   while (groups > 1) {
     const std::size_t width = groups;
     groups = (width + kFan - 1) / kFan;
     levels_.emplace_back(groups * kFan, kNoFit);
+  }
+}
+
+void ScoreIndex::build_levels() {
+  for (std::size_t level = 1; level < levels_.size(); ++level) {
+    const std::vector<Score>& below = levels_[level - 1];
+    for (std::size_t group = 0; group * kFan < below.size(); ++group) {
+      const auto first = below.begin() + static_cast<std::ptrdiff_t>(group * kFan);
+      levels_[level][group] = *std::max_element(first, first + kFan);
+    }
   }
 }
 

@@ -45,5 +45,25 @@ TEST(ScoreIndex, AgreesWithAScan) {
   }
 }
 
+TEST(ScoreIndex, BuiltAtOnceIsTheSameAsSetOneByOne) {
+  base::Rng rng(11);
+  for (const std::size_t size : {1u, 16u, 257u, 5000u}) {
+    std::vector<Score> scores(size);
+    for (Score& one : scores)
+      one = rng.chance(1, 3) ? kNoFit : static_cast<Score>(rng.between(0, 9));
+    ScoreIndex one_by_one(size);
+    ScoreIndex at_once(size);
+    at_once.set(size - 1, 99);  // what was there before does not matter
+    for (std::size_t i = 0; i < size; ++i) one_by_one.set(i, scores[i]);
+    at_once.build([&](std::size_t i) { return scores[i]; });
+    EXPECT_EQ(at_once.best(), one_by_one.best());
+    EXPECT_EQ(at_once.feasible(), one_by_one.feasible());
+    if (at_once.best() == ScoreIndex::kNone) continue;
+    at_once.set(at_once.best(), kNoFit);
+    one_by_one.set(one_by_one.best(), kNoFit);
+    EXPECT_EQ(at_once.best(), one_by_one.best());
+  }
+}
+
 }  // namespace
 }  // namespace headroom::schedule
