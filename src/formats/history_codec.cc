@@ -167,7 +167,13 @@ Result<void> check_history(const std::string& file, const model::History& histor
     if (seen.insert(one.id).second) continue;
     return base::fail(fmt::format("{}: id: {} is there twice", file, shown(one.id)));
   }
-  return {};
+  const std::vector<std::int64_t> circle = model::dependency_cycle(history);
+  if (circle.empty()) return {};
+  std::string jobs;
+  for (const std::int64_t number : circle) jobs += fmt::format("{}, ", number);
+  jobs += std::to_string(circle.front());
+  return base::fail(
+      fmt::format("{}: after: jobs wait for each other in a circle: {}", file, shown(jobs)));
 }
 
 }  // namespace headroom::formats

@@ -117,6 +117,8 @@ TEST(OwnHistory, ErrorsNameThePlaceAndWhatIsAllowed) {
   EXPECT_EQ(csv_error("submit\n2026-11-30"),
             "h.csv:2: the file ends in the middle of a line (no newline at the end)");
   EXPECT_EQ(csv_error("id,submit\n1,2026-11-30\n1,2026-11-30\n"), "h.csv: id: 1 is there twice");
+  EXPECT_EQ(csv_error("id,submit,after\n1,2026-11-30,ok:2\n2,2026-11-30,any:1\n"),
+            "h.csv: after: jobs wait for each other in a circle: 1, 2, 1");
   EXPECT_EQ(csv_error("submit,more\n2026-11-30,{\n"),
             "h.csv:2: more: h.csv:2: the file ends in the middle of a value");
 }
