@@ -223,6 +223,18 @@ TEST(Scenario, T40_NeverIsSaidAtSubmission) {
   EXPECT_TRUE(world.runs(fine));
 }
 
+// The same for what its queue may never have, though the cluster could hold it.
+TEST(Scenario, T40_AboveTheLimitIsNeverToo) {
+  model::Cluster cluster = gpu_cluster(4);
+  add_nodes(cluster, 1, "a100", 8);
+  World world(std::move(cluster), {{.name = "q", .limit = {{"h100", 8}}}});
+  const std::int64_t large = world.submit(job_of("q", 3, 8, 60));
+  const std::int64_t fine = world.submit(job_of("q", 1, 8, 60));
+  world.cycle();
+  EXPECT_TRUE(world.rejected(large));
+  EXPECT_TRUE(world.runs(fine));
+}
+
 // T44. A job with a reservation starts at once when capacity appears before.
 TEST(Scenario, T44_PlansAreMadeAnew) {
   World world(gpu_cluster(2), kOneQueue);

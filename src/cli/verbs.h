@@ -8,5 +8,6 @@ namespace headroom::cli {
 Command import_command();
 Command lint_command();
 Command pack_command();
+Command simulate_command();
 
 }  // namespace headroom::cli

@@ -338,10 +338,13 @@ class Scheduler::Cycle {
     using Why = model::RejectJob::Reason;
     if (spec.pools.empty()) return model::RejectJob{spec.id, Why::kTooLargeForAnyNode, 0, 0};
     const PoolOption& first = spec.pools.front();
-    const bool some = std::any_of(spec.pools.begin(), spec.pools.end(),
-                                  [&](const auto& option) { return within_limits(spec, option); });
-    if (!some) return model::RejectJob{spec.id, Why::kAboveQueueLimit, first.amount, 0};
-    if (can_ever_run(spec)) return std::nullopt;
+    bool fits_somewhere = false;
+    for (const PoolOption& option : spec.pools) {
+      if (!can_ever_run(spec, option)) continue;
+      if (within_limits(spec, option)) return std::nullopt;
+      fits_somewhere = true;
+    }
+    if (fits_somewhere) return model::RejectJob{spec.id, Why::kAboveQueueLimit, first.amount, 0};
     return model::RejectJob{spec.id, Why::kTooLargeForTheCluster, first.amount,
                             state_.capacity(first.pool)};
   }
@@ -350,17 +353,16 @@ class Scheduler::Cycle {
     for (QueueId q = spec.queue; q.valid(); q = state_.queues()[q].parent) {
       if (option.amount > state_.queues()[q].limit[option.pool.index()]) return false;
     }
-    return true;
+    const std::int64_t per_user = state_.queues()[spec.queue].user_limits.gpus;
+    const bool gpus = option.pool != state_.cpu_pool();
+    return !gpus || per_user < 0 || option.amount <= per_user * kDeviceMilli;
   }
 
   // On the empty cluster, every node healthy.
-  bool can_ever_run(const JobSpec& spec) {
-    for (const PoolOption& option : spec.pools) {
-      const auto [at, fresh] = s_.can_ever_.try_emplace(option.key, false);
-      if (fresh) at->second = fits_empty(spec, option);
-      if (at->second) return true;
-    }
-    return false;
+  bool can_ever_run(const JobSpec& spec, const PoolOption& option) {
+    const auto [at, fresh] = s_.can_ever_.try_emplace(option.key, false);
+    if (fresh) at->second = fits_empty(spec, option);
+    return at->second;
   }
 
   bool fits_empty(const JobSpec& spec, const PoolOption& option) {

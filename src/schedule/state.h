@@ -50,7 +50,7 @@ struct Settings {
   base::Duration epoch{5 * 60'000};           // fair shares are frozen that long
   base::Duration half_life{7 * 86'400'000};   // of past use
   std::int64_t past_weight_permille = 1000;   // k of the fair share
-  std::int64_t reservations = 8;              // blocked jobs of each pool that hold one
+  std::int64_t reservations = 1;              // blocked jobs of each pool that hold one
   std::int32_t max_slips = 3;                 // then nothing may delay the job again
   base::Duration gang_grace{5 * 60'000};      // to replace a lost member
   base::Duration horizon{30 * 86'400'000LL};  // expected end of a job that nothing is known of
