@@ -100,6 +100,13 @@ bool is_happened_key(const std::string& key) {
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
+// A job is a row: its first problem, and how many more there are.
+tl::unexpected<base::Error> in_one_line(std::string message) {
+  const auto more = std::count(message.begin(), message.end(), '\n');
+  message = message.substr(0, message.find('\n'));
+  return base::fail(more == 0 ? message : fmt::format("{} (and {} more)", message, more));
+}
+
 void add_defaults(Value& happened, Value& job, std::int64_t position) {
   const auto add = [](Value& map, const char* key, Value value) {
     value.line = map.line;
@@ -147,7 +154,7 @@ Result<HistoricJob> read_historic_job(const std::string& file, const Value& valu
   add_defaults(happened, job, position);
   happened_codec().read(happened, context, one);
   job_codec().read(job, context, one.job);
-  if (!problems.empty()) return problems.error();
+  if (!problems.empty()) return in_one_line(problems.error().value().message);
   if (happened.find("ran") == nullptr && one.start > Time{} && one.end > Time{}) {
     one.run = base::between(one.start, one.end);
   }
@@ -160,7 +167,13 @@ Result<void> check_history(const std::string& file, const model::History& histor
     if (seen.insert(one.id).second) continue;
     return base::fail(fmt::format("{}: id: {} is there twice", file, shown(one.id)));
   }
-  return {};
+  const std::vector<std::int64_t> circle = model::dependency_cycle(history);
+  if (circle.empty()) return {};
+  std::string jobs;
+  for (const std::int64_t number : circle) jobs += fmt::format("{}, ", number);
+  jobs += std::to_string(circle.front());
+  return base::fail(
+      fmt::format("{}: after: jobs wait for each other in a circle: {}", file, shown(jobs)));
 }
 
 }  // namespace headroom::formats

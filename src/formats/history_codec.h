@@ -16,12 +16,12 @@ const std::vector<std::string>& happened_keys();
 
 Value write_historic_job(const model::HistoricJob& one);
 
-// `position` is the number of the job in its file, from 1: its id when it has none. Error: every
-// problem of it, a line each.
+// `position` is the number of the job in its file, from 1: its id when it has none. Error: its
+// first problem, in one line.
 base::Result<model::HistoricJob> read_historic_job(const std::string& file, const Value& value,
                                                    std::int64_t position, const Known& known);
 
-// What must hold in a whole history: ids are unique. Error: names the second.
+// What must hold in a whole history: ids are unique, and no jobs wait for each other in a circle.
 base::Result<void> check_history(const std::string& file, const model::History& history);
 
 }  // namespace headroom::formats

@@ -34,7 +34,7 @@ Outcome outcome_of(std::string_view phase) {
   return phase == "Running" ? Outcome::kCancelled : Outcome::kCompleted;
 }
 
-Result<void> read_row(const Csv& csv, const std::map<std::string, model::Request>& requests,
+Result<void> read_row(const Csv& csv, std::map<std::string, model::Request>& requests,
                       History& history) {
   const auto created = csv.integer(kCreated, 0, kMostSeconds);
   if (!created) return tl::unexpected(created.error());
@@ -64,7 +64,8 @@ Result<void> read_row(const Csv& csv, const std::map<std::string, model::Request
   one.job.job = clean_name(one.id, "task");
   one.job.queue = "default";
   one.job.kind = one.qos == "LS" ? model::JobKind::kService : model::JobKind::kBatch;
-  one.job.groups[0].request = request->second;
+  one.job.groups[0].request = std::move(request->second);
+  requests.erase(request);  // a second row of the name was counted as bad
   history.jobs.push_back(std::move(one));
   return {};
 }

@@ -36,6 +36,18 @@ TEST(OpenbHistory, EndsBeforeStartsAreErrors) {
   EXPECT_EQ(history.error().message, "tasks.csv:2: deletion_time: 15 is not in 20..10000000000");
 }
 
+// Found by fuzzing.
+TEST(OpenbHistory, LenientTakesANameOnce) {
+  const auto history = read_openb_history("tasks.csv",
+                                          kHeader +
+                                              "a,1,1,0,0,,LS,Failed,10,25,20\n"
+                                              "a,1,1,0,0,,LS,Failed,11,25,20\n",
+                                          {.lenient = true});
+  ASSERT_TRUE(history) << history.error().message;
+  EXPECT_EQ(history->jobs.size(), 1u);
+  EXPECT_EQ(history->rows_left_out(), 1);
+}
+
 TEST(OpenbHistory, TheRealListIsRead) {
   const auto text = read_file(
       std::string(HEADROOM_SOURCE_DIR) + "/data/openb/openb_pod_list_default.csv", kLargestCsv);

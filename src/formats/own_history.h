@@ -31,7 +31,7 @@
 
 namespace headroom::formats {
 
-// Strict: an error names every problem of the first bad job. Lenient: bad jobs are counted.
+// Strict: the first problem is the error. Lenient: bad jobs are counted.
 base::Result<model::History> read_history_csv(const std::string& name, const std::string& text,
                                               const Known& known, Strictness strictness);
 base::Result<model::History> read_history_jsonl(const std::string& name, const std::string& text,

@@ -110,11 +110,15 @@ TEST(OwnHistory, ErrorsNameThePlaceAndWhatIsAllowed) {
       csv_error("submit,outcome\n2026-11-30,complete\n"),
       "h.csv:2: outcome: complete is not completed, failed, cancelled, timed_out, node_failed, "
       "preempted, out_of_memory, rejected, running, waiting or held; did you mean completed?");
+  EXPECT_EQ(csv_error("submit,gpus,cpus\n2026-11-30,99,-1\n"),
+            "h.csv:2: gpus: 99 is not in 0..16 (and 1 more)");
   EXPECT_EQ(csv_error("submit,gpu\n"), "h.csv:1: unknown column gpu (did you mean gpus?)");
   EXPECT_EQ(csv_error("id\n1\n"), "h.csv:1: column submit is missing");
   EXPECT_EQ(csv_error("submit\n2026-11-30"),
             "h.csv:2: the file ends in the middle of a line (no newline at the end)");
   EXPECT_EQ(csv_error("id,submit\n1,2026-11-30\n1,2026-11-30\n"), "h.csv: id: 1 is there twice");
+  EXPECT_EQ(csv_error("id,submit,after\n1,2026-11-30,ok:2\n2,2026-11-30,any:1\n"),
+            "h.csv: after: jobs wait for each other in a circle: 1, 2, 1");
   EXPECT_EQ(csv_error("submit,more\n2026-11-30,{\n"),
             "h.csv:2: more: h.csv:2: the file ends in the middle of a value");
 }

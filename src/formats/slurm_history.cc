@@ -233,6 +233,8 @@ Result<History> SlurmHistory::finish(const std::string& name) {
     std::vector<SlurmJob>().swap(attempts);  // a dump may be large
   }
   history_.sort_jobs();
+  const std::int64_t dropped = model::drop_dependency_circles(history_);
+  if (dropped > 0) counts_["dependencies in a circle are left out"] = dropped;
   write_notes();
   if (!history_.jobs.empty()) return std::move(history_);
   const std::string why =

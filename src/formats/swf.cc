@@ -184,6 +184,9 @@ Result<History> read_swf(const std::string& name, std::string_view text,
   const auto done = for_each_line(name, text, options.strictness, history, parse);
   if (!done) return tl::unexpected(done.error());
   history.sort_jobs();
+  if (const std::int64_t dropped = model::drop_dependency_circles(history); dropped > 0) {
+    history.note(fmt::format("preceding jobs in a circle are left out: {} jobs", dropped));
+  }
   history.note(options.processors_are_gpus
                    ? "processors are taken as GPUs, up to 8 in one task"
                    : "processors are taken as CPUs, each a task of its own");

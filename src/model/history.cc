@@ -44,6 +44,60 @@ void History::sort_jobs() {
   jobs = std::move(sorted);
 }
 
+std::vector<std::int64_t> dependency_cycle(const History& history) {
+  std::map<std::int64_t, std::set<std::int64_t>> waits_for;  // elements of an array share a number
+  for (const HistoricJob& one : history.jobs) {
+    if (one.number == 0) continue;
+    for (const Dependency& after : one.job.after) waits_for[one.number].insert(after.job);
+  }
+  // Depth first: each number is entered once, each dependency followed once, and a number is left
+  // for good when all that it waits for was.
+  std::set<std::int64_t> left;
+  std::vector<std::int64_t> path;
+  std::map<std::int64_t, std::size_t> position;  // in the path
+  for (const auto& [root, ignored] : waits_for) {
+    if (!left.contains(root)) path.push_back(root);
+    while (!path.empty()) {
+      const std::int64_t here = path.back();
+      position.emplace(here, path.size() - 1);
+      const auto edges = waits_for.find(here);
+      std::int64_t next = 0;
+      while (edges != waits_for.end() && !edges->second.empty() && next == 0) {
+        const std::int64_t other = *edges->second.begin();
+        edges->second.erase(edges->second.begin());
+        const auto on_path = position.find(other);
+        if (on_path != position.end()) {
+          return {path.begin() + static_cast<std::ptrdiff_t>(on_path->second), path.end()};
+        }
+        if (!left.contains(other)) next = other;
+      }
+      if (next != 0) {
+        path.push_back(next);
+        continue;
+      }
+      left.insert(here);
+      position.erase(here);
+      path.pop_back();
+    }
+  }
+  return {};
+}
+
+std::int64_t drop_dependency_circles(History& history) {
+  constexpr int kMostCircles = 100;  // more are no accident: then all dependencies go
+  std::int64_t dropped = 0;
+  for (int circles = 0;; ++circles) {
+    const std::vector<std::int64_t> circle = dependency_cycle(history);
+    if (circle.empty()) return dropped;
+    for (HistoricJob& one : history.jobs) {
+      const bool is_hit = one.number == circle.front() || circles == kMostCircles;
+      if (!is_hit || one.job.after.empty()) continue;
+      one.job.after.clear();
+      ++dropped;
+    }
+  }
+}
+
 std::vector<std::string> match_queues(History& history, const std::vector<Queue>& queues) {
   std::map<std::string, std::string> path_of;  // by full path, and by what the path ends with
   for (const Queue& queue : queues) {

@@ -76,6 +76,12 @@ struct History {
   void sort_jobs();
 };
 
+// Numbers of jobs that wait for each other in a circle, in its order; empty: there is none. Numbers
+// that no job has are no part of one. O((jobs + dependencies) * log jobs).
+std::vector<std::int64_t> dependency_cycle(const History& history);
+// Takes the dependencies of one job of each circle away. Returns how many jobs lost theirs.
+std::int64_t drop_dependency_circles(History& history);
+
 // Names the queues of jobs by their full path where a job names only its end, as Slurm's accounts
 // do: vision becomes research/vision when no other queue ends so. Returns the names that stand for
 // no queue, sorted. O(jobs * log queues).

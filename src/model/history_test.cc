@@ -31,6 +31,32 @@ TEST(History, AccountsAreMatchedWithTheQueuesThatEndSo) {
   EXPECT_EQ(history.jobs[4].job.queue, "industry/other");
 }
 
+History waiting(const std::vector<std::pair<std::int64_t, std::vector<std::int64_t>>>& jobs) {
+  History history;
+  for (const auto& [number, after] : jobs) {
+    HistoricJob& one = history.jobs.emplace_back();
+    one.number = number;
+    for (const std::int64_t other : after) one.job.after.push_back({.job = other});
+  }
+  return history;
+}
+
+TEST(History, CirclesOfDependenciesAreFound) {
+  using Numbers = std::vector<std::int64_t>;
+  EXPECT_EQ(dependency_cycle(waiting({{1, {}}, {2, {1}}, {3, {1, 2}}, {4, {3, 99}}})), Numbers{});
+  EXPECT_EQ(dependency_cycle(waiting({{1, {1}}})), Numbers{1});
+  EXPECT_EQ(dependency_cycle(waiting({{1, {2}}, {2, {3, 4}}, {4, {2}}, {3, {}}})), (Numbers{2, 4}));
+  // Two elements of one array, of which one waits for a job that waits for the array.
+  EXPECT_EQ(dependency_cycle(waiting({{5, {}}, {5, {6}}, {6, {5}}})), (Numbers{5, 6}));
+}
+
+TEST(History, CirclesCanBeOpened) {
+  History history = waiting({{1, {2}}, {2, {1}}, {3, {3}}, {4, {1}}});
+  EXPECT_EQ(drop_dependency_circles(history), 2);
+  EXPECT_TRUE(dependency_cycle(history).empty());
+  EXPECT_EQ(history.jobs[3].job.after.size(), 1u);
+}
+
 TEST(History, ReasonsAreCountedAndNotesStandOnce) {
   History history;
   history.leave_out("a");
