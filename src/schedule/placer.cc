@@ -6,6 +6,12 @@
 
 namespace headroom::schedule {
 
+namespace {
+
+constexpr std::uint64_t kAhead = 8;  // changes
+
+}  // namespace
+
 Placer::Placer(const ClusterState& state, std::unique_ptr<Placement> placement,
                std::vector<model::NodeId> order)
     : state_(state),
@@ -75,6 +81,12 @@ void Placer::score_changed(RequestId request, Scores& scores) {
   const std::uint64_t last = state_.changes();
   for (std::uint64_t change = scores.changes + 1; change <= last; ++change) {
     const model::NodeId node = state_.changed_node(change);
+    // In a large cluster each of these is a cache miss; asked for early, they overlap.
+    if (change + kAhead <= last) {
+      const model::NodeId soon = state_.changed_node(change + kAhead);
+      state_.prefetch(soon);
+      scores.index.prefetch(position_[soon.index()]);
+    }
     if (state_.last_change(node) != change) continue;  // it changed again later
     scores.index.set(position_[node.index()], score(demands, request, node));
   }

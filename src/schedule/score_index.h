@@ -33,6 +33,9 @@ class ScoreIndex {
     }
     build_levels();
   }
+  // Tells the processor that the position will be set soon. Changes nothing.
+  void prefetch(std::size_t position) const { __builtin_prefetch(&levels_[0][position], 1); }
+
   Score at(std::size_t position) const { return levels_[0][position]; }
 
   // First position of the highest score; kNone when every score is kNoFit.
