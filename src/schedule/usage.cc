@@ -8,12 +8,12 @@ namespace {
 
 __extension__ using Wide = __int128;
 
-constexpr int kSteps = 64;
+constexpr int kSteps = 1024;
 
-// 2^(-i / 64) x 2^31, i = 0..64, by repeated multiplication with 2^(-1/64) x 2^62.
+// 2^(-i / 1024) x 2^31, i = 0..1024, by repeated multiplication with 2^(-1/1024) x 2^62.
 const std::array<std::int64_t, kSteps + 1>& powers() {
   static const std::array<std::int64_t, kSteps + 1> table = [] {
-    constexpr std::int64_t kStep = 4'562'008'997'483'360'349;  // 2^62 x 2^(-1/64)
+    constexpr std::int64_t kStep = 4'608'565'417'332'308'034;  // 2^62 x 2^(-1/1024)
     std::array<std::int64_t, kSteps + 1> made{};
     std::int64_t exact = std::int64_t{1} << 62;
     for (std::int64_t& one : made) {

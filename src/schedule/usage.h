@@ -12,7 +12,7 @@
 namespace headroom::schedule {
 
 // value x 2^(-elapsed / half_life), rounded down; value and elapsed >= 0, half_life > 0.
-// 2^-x inside a half-life is linear between 64 steps of a table: error below 0.002 %.
+// 2^-x inside a half-life is linear between 1,024 steps of a table: error below 10^-7.
 std::int64_t decayed(std::int64_t value, base::Duration elapsed, base::Duration half_life);
 
 // What holding `held` for `elapsed` amounts to at the end of that time, its older part decayed:

@@ -4,7 +4,7 @@ number of threads."""
 import csv
 
 import pytest
-from conftest import NODES, TASKS, headroom
+from conftest import NODES, ROOT, TASKS, headroom
 
 SEEDS = "42-43"
 
@@ -39,3 +39,19 @@ def test_another_build_gives_the_same(release, build):
 @pytest.mark.parametrize("threads", [1, 2, 7])
 def test_any_number_of_threads_gives_the_same(release, threads):
     assert runs("release", threads) == release
+
+
+def replay(build, threads):
+    outcome = headroom(
+        "simulate", ROOT / "examples/cluster.yaml", "--jobs", ROOT / "examples/history.csv",
+        "--policy", "fifo,easy,conservative,headroom", "--threads", threads, "-o", "csv",
+        build=build, seconds=300,
+    )  # fmt: skip
+    assert outcome.code == 0, outcome.err
+    assert len(outcome.out.splitlines()) == 5
+    return outcome.out
+
+
+@pytest.mark.parametrize("build", ["dev", "asan", "static"])
+def test_a_replay_is_the_same_in_every_build(build):
+    assert replay(build, 1) == replay("release", 3)
