@@ -90,6 +90,7 @@ void add_queue(std::vector<model::Queue>& queues, const std::string& name) {
 }
 
 base::Result<std::shared_ptr<const model::History>> read_jobs(const SimulateOptions& options,
+                                                              const model::Site& site,
                                                               const model::Cluster& cluster,
                                                               std::vector<std::string>& notes) {
   const auto format = formats::parse_history_format(options.format);
@@ -109,6 +110,9 @@ base::Result<std::shared_ptr<const model::History>> read_jobs(const SimulateOpti
     notes.push_back(fmt::format("{} rows left out: {}", one.rows, one.reason));
   }
   if (history->jobs.empty()) return base::fail(options.jobs + ": no job in it can be replayed");
+  for (const std::string& name : model::match_queues(*history, site.queues)) {
+    notes.push_back("queue " + name + " is not in the site; it is added, with weight 1");
+  }
   return std::make_shared<const model::History>(std::move(*history));
 }
 
@@ -189,7 +193,7 @@ base::Result<simulate::ReplayInput> read_replay(const SimulateOptions& options,
   if (!site) return tl::unexpected(site.error());
   auto cluster = formats::build_cluster(*site, formats::built_in_catalogue());
   if (!cluster) return tl::unexpected(cluster.error());
-  auto jobs = read_jobs(options, *cluster, notes);
+  auto jobs = read_jobs(options, *site, *cluster, notes);
   if (!jobs) return tl::unexpected(jobs.error());
   const auto checkpoint = duration_flag("--checkpoint", options.checkpoint);
   if (!checkpoint) return tl::unexpected(checkpoint.error());

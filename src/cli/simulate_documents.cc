@@ -1,6 +1,7 @@
 // What `headroom simulate` prints.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -49,7 +50,19 @@ ordered_json json_of(const PolicyRun& run, const SimulateOptions& options, std::
           {"digest", base::to_hex(summary.digest)}};
 }
 
-std::string hours(double seconds) { return fmt::format("{:.2f}", seconds / 3600); }
+// The unit in which the times of these runs read well.
+struct Unit {
+  const char* name;
+  double seconds;
+};
+
+Unit unit_of(const std::vector<PolicyRun>& runs) {
+  double longest = 0;
+  for (const PolicyRun& run : runs) longest = std::max(longest, run.summary.completion_s.p90);
+  if (longest >= 7200) return {"H", 3600};
+  if (longest >= 120) return {"MIN", 60};
+  return {"S", 1};
+}
 
 }  // namespace
 
@@ -84,12 +97,16 @@ std::string simulate_csv(const std::vector<PolicyRun>& runs) {
 }
 
 std::string simulate_table(const std::vector<PolicyRun>& runs, std::size_t width) {
+  const Unit unit = unit_of(runs);
+  const auto in_unit = [&](double seconds) {
+    return fmt::format("{:.2f}", seconds / unit.seconds);
+  };
   Table table({{"POLICY", true},
                {"JOBS"},
-               {"WAIT H MEAN"},
+               {fmt::format("WAIT {} MEAN", unit.name)},
                {"P50"},
                {"P90"},
-               {"DONE H MEAN"},
+               {fmt::format("DONE {} MEAN", unit.name)},
                {"P50"},
                {"P90"},
                {"USED %"},
@@ -97,9 +114,10 @@ std::string simulate_table(const std::vector<PolicyRun>& runs, std::size_t width
                {"WORST"}});
   for (const PolicyRun& run : runs) {
     const simulate::Summary& s = run.summary;
-    table.add_row({run.policy, fmt::format("{}", s.jobs), hours(s.wait_s.mean), hours(s.wait_s.p50),
-                   hours(s.wait_s.p90), hours(s.completion_s.mean), hours(s.completion_s.p50),
-                   hours(s.completion_s.p90), fmt::format("{:.1f}", 100 * s.allocated),
+    table.add_row({run.policy, fmt::format("{}", s.jobs), in_unit(s.wait_s.mean),
+                   in_unit(s.wait_s.p50), in_unit(s.wait_s.p90), in_unit(s.completion_s.mean),
+                   in_unit(s.completion_s.p50), in_unit(s.completion_s.p90),
+                   fmt::format("{:.1f}", 100 * s.allocated),
                    fmt::format("{:.2f}", run.fairness.jain),
                    fmt::format("{:.1f}", run.fairness.worst_ratio)});
   }
