@@ -85,11 +85,17 @@ def test_arrows_of_cmake(tree):
         ("std::map<const Node*, int> planted;\n", "a pointer as a key"),
     ],
 )
+def test_core_bans(tree, text, place):
+    plant(tree, "src/schedule/planted.cc", text)
+    code, output = run("core_rules", tree)
+    line = next(line for line in output.splitlines() if line.startswith("src/schedule/planted.cc:1:"))
+    assert code == 1 and place in line
+
+
 @pytest.mark.parametrize("folder", ["model", "schedule", "simulate"])
-def test_core_bans(tree, folder, text, place):
-    plant(tree, f"src/{folder}/planted.cc", text)
-    expect_finding("core_rules", tree, f"src/{folder}/planted.cc:1:")
-    assert place in run("core_rules", tree)[1]
+def test_core_bans_hold_in_each_folder(tree, folder):
+    plant(tree, f"src/{folder}/planted.h", "#include <chrono>\n")
+    expect_finding("core_rules", tree, f"src/{folder}/planted.h:1: <chrono>")
 
 
 FLAT = "boost::unordered_flat_map<int, std::vector<int>>"
