@@ -45,13 +45,13 @@ std::optional<Reason> Quota::refuses(const JobSpec& spec, PoolId pool, std::int6
   }
   const bool gpus = limits.gpus >= 0 && pool != state_.cpu_pool() &&
                     totals.gpu_milli + amount > limits.gpus * kDeviceMilli;
-  const bool running = limits.running >= 0 && totals.running + 1 > limits.running;
+  const bool running = starts && limits.running >= 0 && totals.running + 1 > limits.running;
   if (!gpus && !running) return std::nullopt;
   const std::int64_t left = gpus ? limits.gpus * kDeviceMilli - totals.gpu_milli : 0;
   return Reason{Reason::Kind::kUserLimit, pool, amount, left, spec.queue, {}};
 }
 
-void Quota::take(const JobSpec& spec, PoolId pool, std::int64_t amount) {
+void Quota::take(const JobSpec& spec, PoolId pool, std::int64_t amount, bool starts) {
   const QueueTree& tree = state_.queues();
   for (QueueId q = spec.queue; q.valid(); q = tree[q].parent) {
     held_[at(q, pool)] += amount;
@@ -62,7 +62,7 @@ void Quota::take(const JobSpec& spec, PoolId pool, std::int64_t amount) {
   if (taken_by(spec) == nullptr) taken_.push_back({spec.queue, spec.user, {}});
   for (Taken& one : taken_) {
     if (one.queue != spec.queue || one.user != spec.user) continue;
-    ++one.totals.running;
+    if (starts) ++one.totals.running;
     if (pool != state_.cpu_pool()) one.totals.gpu_milli += amount;
   }
 }

@@ -14,9 +14,11 @@ class Quota {
   explicit Quota(const State& state);
 
   // Why the job may not take `amount` thousandths of the pool now, or nothing. O(depth).
-  std::optional<Reason> refuses(const JobSpec& spec, PoolId pool, std::int64_t amount) const;
+  // `starts`: the job does not run yet (else it takes more for members that it lost).
+  std::optional<Reason> refuses(const JobSpec& spec, PoolId pool, std::int64_t amount,
+                                bool starts = true) const;
 
-  void take(const JobSpec& spec, PoolId pool, std::int64_t amount);
+  void take(const JobSpec& spec, PoolId pool, std::int64_t amount, bool starts = true);
 
   std::int64_t held(QueueId queue, PoolId pool) const {
     return state_.held(queue, pool) + held_[at(queue, pool)];

@@ -74,12 +74,26 @@ class Scheduler::Cycle {
       const std::vector<TaskName> missing = missing_tasks(state_, slot);
       const base::Time end = expected_end(job, now());
       const GangWish wish{job.spec.get(), job.pool, missing};
-      if (const auto placed = place(wish, *job.spec, end)) {
+      const auto placed = place(wish, *job.spec, end);
+      const std::int64_t amount = placed ? amount_of(*job.spec, job.pool, *placed) : 0;
+      if (placed && !quota_.refuses(*job.spec, job.pool, amount, false)) {
         begin(slot, job.attempt, *placed, end);
+        quota_.take(*job.spec, job.pool, amount, false);
       } else if (now() >= job.degraded_since + state_.settings().gang_grace) {
         stop(slot, model::StopJob::Reason::kNodeLost);
       }
     }
+  }
+
+  // Thousandths of the pool that these tasks hold.
+  std::int64_t amount_of(const JobSpec& spec, PoolId pool, const model::Placement& placed) const {
+    std::int64_t amount = 0;
+    for (const model::TaskPlacement& task : placed) {
+      const RequestId request = spec.requests[static_cast<std::size_t>(task.group)];
+      const Demand& demand = state_.cluster().demand(request, task.node);
+      amount += pool == state_.cpu_pool() ? demand.cpu.value() : demand.gpu_milli();
+    }
+    return amount;
   }
 
   // ---- one pool
