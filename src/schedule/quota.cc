@@ -19,7 +19,8 @@ const State::UserTotals* Quota::taken_by(const JobSpec& spec) const {
   return nullptr;
 }
 
-std::optional<Reason> Quota::refuses(const JobSpec& spec, PoolId pool, std::int64_t amount) const {
+std::optional<Reason> Quota::refuses(const JobSpec& spec, PoolId pool, std::int64_t amount,
+                                     bool starts) const {
   const QueueTree& tree = state_.queues();
   for (QueueId q = spec.queue; q.valid(); q = tree[q].parent) {
     const std::int64_t limit = tree[q].limit[pool.index()];
