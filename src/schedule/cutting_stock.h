@@ -4,11 +4,10 @@
 // of a size is the part of a GPU that one more share of it costs in that packing. Sizes that fill
 // GPUs up together with others are cheap; a size whose rest nobody needs pays for the rest too.
 //
-// Method   cutting stock by column generation (Gilmore and Gomory, "A Linear Programming Approach
-// to
-//          the Cutting-Stock Problem", Operations Research 1961): revised simplex with an explicit
-//          inverse, the entering packing found by a knapsack. At most 400 pivots; the openb default
-//          list takes 37.
+// Method   cutting stock by column generation (Gilmore and Gomory, "A Linear Programming
+//          Approach to the Cutting-Stock Problem", Operations Research 1961): revised simplex
+//          with an explicit inverse, the entering packing found by a knapsack. At most 400
+//          pivots; the openb default list takes 37.
 // Numbers  + - * / on double in a fixed order: the same result on every machine.
 // Cost     O(pivots x sizes x (1000 + sizes)).
 #pragma once

@@ -1,9 +1,8 @@
 // headroom: queues by what they have of their fair share, jobs inside a queue by priority and age.
 //
-// Rule     From the top of the tree down, the child with the least saturation (held / fair share)
-// that
-//          still has jobs to try; in a leaf, its jobs in order. A start raises the saturation of
-//          its queues, so the next job may come from another.
+// Rule     From the top of the tree down, the child with the least saturation (held / fair
+//          share) that still has jobs to try; in a leaf, its jobs in order. A start raises the
+//          saturation of its queues, so the next job may come from another.
 // Shares   are worked out anew every epoch, and when a queue begins or ceases to want something: a
 //          queue that wakes must not wait for the next epoch.
 // Past     use counts as fair_share.h says. Running jobs are charged for the time that they are

@@ -1,14 +1,11 @@
 // NodeWorth: what a node's free resources are worth to the tasks that are to be expected.
 //
-//   worth(node) = sum over GPUs of h(free milli)   what the mix of tasks could still earn on the
-//   GPU
-//               + whole(model, idle GPUs)          spare whole GPUs: for wanted models, for k-GPU
-//               tasks
-//               - 1/5 max(0, R - 1000 c / cpu_kept) free GPU milli R without the CPU c beside it
+//   worth(node) = sum over GPUs of h(free milli)     what the tasks could still earn on the GPU
+//               + whole(model, idle GPUs)            kept for wanted models and k-GPU tasks
+//               - 1/5 max(0, R - 1000 c / cpu_kept)  free GPU milli R, too little CPU c beside it
 //
-// h rises in steps: leaving a rest just at the size of a common task is worth that task, leaving a
-// little less is worth the next smaller one. docs/placement.md explains each term and its
-// constants.
+// h rises in steps: leaving a rest just at the size of a common task is worth that task, leaving
+// a little less is worth the next smaller one. The terms and their constants: docs/placement.md.
 //
 // Fixed point: whole numbers of 1/256 milli-GPU. Tables are built in double with + - * / only, then
 // rounded; a worth is integers only. So scores agree on every machine.

@@ -3,13 +3,11 @@
 //
 // A cycle, in this order:
 //   1. jobs that no state of the cluster could run are rejected
-//   2. what the policy stops; gangs that lost members get them back, or are stopped after their
-//   grace
+//   2. what the policy stops; gangs that lost members get them back, or are stopped after a grace
 //   3. for each pool: jobs in the policy's order; a job starts if its queues and its user may, if
-//   it
-//      fits, and if it delays no reservation (it ends before, or what it takes is not needed then).
-//      The first blocked jobs hold reservations: concrete nodes and GPUs at the time at which they
-//      are expected to be free.
+//      it fits, and if it delays no reservation (it ends before, or what it takes is not needed
+//      then). The first blocked jobs hold reservations: concrete nodes and GPUs at the time at
+//      which they are expected to be free.
 //
 // Reservations are worked out only when a job behind them could start, because only then do they
 // matter; they are made anew in every cycle. A job that was moved back `max_slips` times is planned

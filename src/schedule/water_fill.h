@@ -4,8 +4,7 @@
 //          same amount per weight. What a satisfied claim leaves goes to the others. Claims of
 //          weight 0 get nothing.
 // Whole    numbers only: what does not divide goes one by one to the largest remainders, ties to
-// the
-//          first claim. The sum given is min(amount, sum of needs of claims with a weight).
+//          the first claim. The sum given is min(amount, sum of needs of claims with a weight).
 // Cost     O(n log n).
 // Source   progressive filling; the order by priority bucket is common practice in GPU queues.
 #pragma once
