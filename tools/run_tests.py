@@ -29,6 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CHECKS = ["arrows", "core_rules", "headers_alone", "formatting", "file_size"]
 SANITIZED = ["base", "model", "formats", "schedule", "simulate"]  # the core and the readers
 FUZZ_SECONDS = 100  # for all targets together, on all cores
+FUZZ_RUNS = 10_000  # of each target, always the same ones: new finds are for longer runs by hand
 
 
 def build_test():
@@ -93,7 +94,8 @@ def run_fuzz(target, seconds):
     with tempfile.TemporaryDirectory() as found:
         return run(
             target.name,
-            [target, f"-max_total_time={seconds}", "-timeout=10", "-rss_limit_mb=2048",
+            [target, f"-max_total_time={seconds}", f"-runs={FUZZ_RUNS}", "-seed=1", "-timeout=10",
+             "-rss_limit_mb=2048",
              "-print_final_stats=1", f"-artifact_prefix={ROOT}/out/test/{name}-", found, seeds],
             seconds + 120,
         )  # fmt: skip

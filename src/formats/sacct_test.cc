@@ -198,5 +198,16 @@ TEST(Sacct, BadValuesNameColumnAndWhatIsAllowed) {
             "dump.txt:2: ReqTRES: cpu is not a resource (such as cpu=4 or gres/gpu:h100=8)");
 }
 
+// An element that stands in its array's row and in one of its own, or twice in a list, is one job.
+TEST(Sacct, ElementToldTwiceIsOneJob) {
+  const auto history = read(kHeader + "\n7_[1-3,2]|PENDING|2026-11-30T11:00:00|Unknown|Unknown|\n" +
+                            row("7_2") + "\n");
+  ASSERT_TRUE(history) << history.error().message;
+  ASSERT_EQ(history->jobs.size(), 3u);
+  for (const HistoricJob& one : history->jobs) {
+    EXPECT_EQ(one.outcome, one.id == "7_2" ? Outcome::kCompleted : Outcome::kWaiting) << one.id;
+  }
+}
+
 }  // namespace
 }  // namespace headroom::formats

@@ -211,6 +211,24 @@ void SlurmHistory::add_part(HistoricJob one, std::int64_t number) {
   whole.end = std::max(whole.end, one.end);
 }
 
+// An element can stand in its array's row and in one of its own; the one that ran counts.
+void SlurmHistory::drop_doubles() {
+  std::map<std::string_view, std::size_t> kept;
+  std::vector<bool> double_of_another(history_.jobs.size(), false);
+  for (std::size_t i = 0; i < history_.jobs.size(); ++i) {
+    const auto [known, is_new] = kept.emplace(history_.jobs[i].id, i);
+    if (is_new) continue;
+    const bool better =
+        history_.jobs[known->second].start == base::Time{} && history_.jobs[i].start > base::Time{};
+    double_of_another[better ? known->second : i] = true;
+    if (better) known->second = i;
+  }
+  std::size_t next = 0;
+  const auto dropped =
+      std::erase_if(history_.jobs, [&](const HistoricJob&) { return double_of_another[next++]; });
+  if (dropped > 0) counts_["told twice, so taken once"] += static_cast<std::int64_t>(dropped);
+}
+
 void SlurmHistory::write_notes() {
   for (const auto& [what, jobs] : counts_) {
     history_.note(fmt::format("{}: {} job{}", what, jobs, jobs == 1 ? "" : "s"));
@@ -232,6 +250,7 @@ Result<History> SlurmHistory::finish(const std::string& name) {
     fold(attempts);
     std::vector<SlurmJob>().swap(attempts);  // a dump may be large
   }
+  drop_doubles();
   history_.sort_jobs();
   const std::int64_t dropped = model::drop_dependency_circles(history_);
   if (dropped > 0) counts_["dependencies in a circle are left out"] = dropped;

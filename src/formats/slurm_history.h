@@ -50,6 +50,7 @@ class SlurmHistory {
   void fold(std::vector<SlurmJob>& attempts);
   void add_elements(const SlurmJob& job, const model::HistoricJob& one);
   void add_part(model::HistoricJob one, std::int64_t number);
+  void drop_doubles();
   void write_notes();
 
   HistoryOptions options_;
