@@ -90,7 +90,6 @@ std::vector<PoolOption> Changes::pool_options(const JobSpec& spec) const {
           static_cast<std::size_t>(std::find(models.begin(), models.end(), name) - models.begin());
     }
     if (!all || option.amount == 0) continue;
-    option.at_least = option.amount / spec.tasks * spec.gang_minimum;
     const auto at = std::upper_bound(rank.begin(), rank.end(), preference) - rank.begin();
     rank.insert(rank.begin() + at, preference);
     options.insert(options.begin() + at, option);
@@ -119,7 +118,7 @@ std::shared_ptr<JobSpec> Changes::make_spec(const model::JobSubmitted& event) {
   if (std::any_of(job.groups.begin(), job.groups.end(), gpu_group)) {
     spec->pools = pool_options(*spec);
   } else {
-    spec->pools = {{s_.cpu_pool(), cpu, cpu / spec->tasks * spec->gang_minimum}};
+    spec->pools = {{s_.cpu_pool(), cpu}};
   }
   for (PoolOption& option : spec->pools) option.key = key_of(*spec, option.pool);
   return spec;

@@ -178,11 +178,7 @@ void ClusterState::remember(model::NodeId node, std::int32_t slot, bool appended
 void ClusterState::account(const NodeState& node, std::int64_t sign) {
   const model::NodeShape& shape = cluster_->shapes[node.shape];
   if (shape.gpus == 0 || !node.schedulable) return;
-  const MigTable* mig = mig_of_shape_[node.shape];
-  std::int64_t free = 0;
-  for (int i = 0; i < shape.gpus; ++i) {
-    free += node.gpus[static_cast<std::size_t>(i)].free_milli(mig != nullptr ? mig->slices() : 8);
-  }
+  const std::int64_t free = idle_milli(node, shape.gpus, mig_of_shape_[node.shape]);
   free_cpu_ += node.cpu * sign;
   free_gpu_ += base::GpuMilli{free * sign};
 }

@@ -24,8 +24,7 @@ constexpr base::Time kNever{std::numeric_limits<std::int64_t>::max()};
 // A pool that can run the job, and what the job would be charged there, in thousandths.
 struct PoolOption {
   PoolId pool;
-  std::int64_t amount = 0;    // all tasks
-  std::int64_t at_least = 0;  // the gang minimum
+  std::int64_t amount = 0;  // all tasks
   // Jobs with equal keys ask for the same: what one is refused the other is refused as well.
   std::uint64_t key = 0;
 };

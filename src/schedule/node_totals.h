@@ -4,17 +4,13 @@
 #include <algorithm>
 
 #include "schedule/placement.h"
+#include "schedule/room.h"
 
 namespace headroom::schedule {
 
 // Milli of all GPUs that no task holds.
 inline std::int64_t idle_milli(const Candidate& candidate) {
-  const int slices = candidate.mig != nullptr ? candidate.mig->slices() : 8;
-  std::int64_t idle = 0;
-  for (int i = 0; i < candidate.gpus(); ++i) {
-    idle += candidate.node.gpus[static_cast<std::size_t>(i)].free_milli(slices);
-  }
-  return idle;
+  return idle_milli(candidate.node, candidate.gpus(), candidate.mig);
 }
 
 // The largest node of the cluster, by which the published baselines normalise (128 cores and 8

@@ -1,6 +1,7 @@
 #include "schedule/node_worth.h"
 
 #include "schedule/cutting_stock.h"
+#include "schedule/room.h"
 
 namespace headroom::schedule {
 
@@ -157,11 +158,10 @@ std::int64_t NodeWorth::of(const NodeState& node, const model::NodeShape& shape,
                            const MigTable* mig) const {
   if (shape.gpus == 0) return 0;
   std::int64_t worth = 0;
-  std::int64_t free = 0;
+  const std::int64_t free = idle_milli(node, shape.gpus, mig);
   for (int i = 0; i < shape.gpus; ++i) {
     const Device gpu = node.gpus[static_cast<std::size_t>(i)];
     worth += gpu.is_mig() ? layout(*mig, gpu.used_slices()) : share(gpu.shareable_milli());
-    free += gpu.free_milli(mig != nullptr ? mig->slices() : 8);
   }
   return worth + whole(shape.gpu_model, node.idle_gpus) - cpu_lacking(node.cpu, free);
 }

@@ -27,6 +27,15 @@ Device common(Device a, Device b) {
 
 }  // namespace
 
+std::int64_t idle_milli(const NodeState& room, int gpus, const MigTable* mig) {
+  const int slices = mig != nullptr ? mig->slices() : 8;  // without MIG no GPU is in MIG mode
+  std::int64_t idle = 0;
+  for (int i = 0; i < gpus; ++i) {
+    idle += room.gpus[static_cast<std::size_t>(i)].free_milli(slices);
+  }
+  return idle;
+}
+
 void occupy(NodeState& room, const Demand& demand, DeviceChoice devices, const MigTable* mig,
             int gpus) {
   room.cpu = std::max(base::CpuMilli{0}, room.cpu - demand.cpu);

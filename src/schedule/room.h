@@ -11,6 +11,9 @@
 
 namespace headroom::schedule {
 
+// Milli of all GPUs that no task holds.
+std::int64_t idle_milli(const NodeState& room, int gpus, const MigTable* mig);
+
 // Takes the demand off the room. What is not there is not taken, and the GPU has nothing free then:
 // a plan may count on what is busy now.
 void occupy(NodeState& room, const Demand& demand, DeviceChoice devices, const MigTable* mig,

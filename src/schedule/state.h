@@ -108,7 +108,6 @@ class State {
   UserTotals user_totals(QueueId queue, std::uint32_t user) const;
 
   const std::vector<JobSlot>& blocked() const { return blocked_; }  // by dependency or begin time
-  // The number of a user's name; adds it when it is new.
   const std::string& user_name(std::uint32_t user) const { return users_[user]; }
 
   const std::vector<Window>& windows() const { return windows_; }
