@@ -229,7 +229,7 @@ TEST_P(RandomScheduler, HoldsItsPromises) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, RandomScheduler,
-                         testing::Values("easy", "conservative", "headroom"),
+                         testing::Values("easy", "conservative", "drf", "headroom"),
                          [](const auto& param) { return param.param; });
 
 }  // namespace

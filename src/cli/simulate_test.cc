@@ -45,7 +45,7 @@ TEST(Simulate, NothingIsLost) {
   std::vector<std::string> notes;
   const auto input = read_replay(example(), notes);
   ASSERT_TRUE(input) << input.error().message;
-  for (const char* policy : {"fifo", "easy", "conservative", "headroom"}) {
+  for (const char* policy : {"fifo", "easy", "conservative", "drf", "headroom"}) {
     auto one = *input;
     one.policy = policy;
     const auto result = simulate::replay(one);

@@ -70,14 +70,8 @@ void FairPolicy::begin(const State& state, PoolId pool) {
   refresh(state, pool);
   const QueueTree& tree = state.queues();
   held_.assign(tree.size(), 0);
-  tried_.assign(tree.size(), 0);
-  left_.assign(tree.size(), 0);
-  for (std::size_t q = tree.size(); q-- > 0;) {  // children come after their parents
-    const QueueId id{q};
-    held_[q] = state.held(id, pool);
-    left_[q] += static_cast<std::int64_t>(state.waiting(id).size());
-    if (tree[id].parent.valid()) left_[tree[id].parent.index()] += left_[q];
-  }
+  for (std::size_t q = 0; q < tree.size(); ++q) held_[q] = state.held(QueueId{q}, pool);
+  walk_.begin(state);
 }
 
 // held / share, compared without dividing; no share at all counts as full.
@@ -90,23 +84,8 @@ bool FairPolicy::less_saturated(QueueId a, QueueId b) const {
   return Wide{held_[a.index()]} * share_b < Wide{held_[b.index()]} * share_a;
 }
 
-QueueId FairPolicy::least_saturated(const std::vector<QueueId>& siblings) const {
-  QueueId best;
-  for (const QueueId id : siblings) {
-    if (left_[id.index()] == 0) continue;
-    if (!best.valid() || less_saturated(id, best)) best = id;
-  }
-  return best;
-}
-
 JobSlot FairPolicy::next() {
-  const QueueTree& tree = state_->queues();
-  QueueId queue = least_saturated(tree.top());
-  if (!queue.valid()) return JobSlot::none();
-  while (!tree[queue].leaf()) queue = least_saturated(tree[queue].children);
-  const JobSlot job = state_->waiting(queue)[tried_[queue.index()]++];
-  for (QueueId q = queue; q.valid(); q = tree[q].parent) --left_[q.index()];
-  return job;
+  return walk_.next([this](QueueId a, QueueId b) { return less_saturated(a, b); });
 }
 
 void FairPolicy::started(JobSlot job, std::int64_t amount) {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include "schedule/policy.h"
+#include "schedule/queue_walk.h"
 
 namespace headroom::schedule {
 
@@ -36,15 +37,13 @@ class FairPolicy final : public Policy {
   };
 
   void refresh(const State& state, PoolId pool);
-  QueueId least_saturated(const std::vector<QueueId>& siblings) const;
   bool less_saturated(QueueId a, QueueId b) const;
 
   const State* state_ = nullptr;  // during a cycle
   PoolId pool_;
   std::vector<Shares> shares_;      // by pool
   std::vector<std::int64_t> held_;  // by queue, with this cycle's starts
-  std::vector<std::size_t> tried_;  // by leaf: jobs already given
-  std::vector<std::int64_t> left_;  // by queue: jobs of its subtree not yet given
+  QueueWalk walk_;
 };
 
 }  // namespace headroom::schedule

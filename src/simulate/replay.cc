@@ -315,7 +315,7 @@ class Replay {
 }  // namespace
 
 base::Result<ReplayResult> replay(const ReplayInput& input) {
-  auto policy = schedule::make_policy(input.policy);
+  auto policy = schedule::make_policy(input.policy, input.policy_settings);
   if (policy == nullptr) return base::fail("unknown policy '" + input.policy + "'");
   auto placement = schedule::make_placement(input.placement, *input.cluster, {});
   if (placement == nullptr) return base::fail("unknown placement '" + input.placement + "'");

@@ -17,6 +17,7 @@
 #include "model/cluster.h"
 #include "model/history.h"
 #include "model/queue.h"
+#include "schedule/policies.h"
 #include "schedule/reason.h"
 #include "schedule/state.h"
 
@@ -37,6 +38,7 @@ struct ReplayInput {
   std::string policy = "headroom";
   std::string placement = "headroom_learned";
   schedule::Settings settings;
+  schedule::PolicySettings policy_settings;
   base::Duration checkpoint_every{30 * 60'000};  // where a job does not say
   base::Duration restart_cost{5 * 60'000};
 };
