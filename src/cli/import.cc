@@ -5,15 +5,12 @@
 #include <cstdio>
 #include <memory>
 
-#include "cli/files.h"
+#include "cli/history_file.h"
 #include "cli/import.h"
 #include "cli/text.h"
 #include "cli/verbs.h"
 #include "formats/cluster_yaml.h"
-#include "formats/own_history.h"
-#include "formats/sacct_writer.h"
 #include "formats/slurm_cluster.h"
-#include "formats/spelling.h"
 
 namespace headroom::cli {
 
@@ -65,40 +62,11 @@ int fail_with(const std::string& message) {
   return kUsage;
 }
 
-int write_out(const std::string& path, const std::string& text) {
-  if (path.empty()) {
-    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-    if (written && std::fflush(stdout) == 0) return kOk;
-    say("the output cannot be written");
-    return kFailed;
-  }
-  auto file = PendingFile::create(path);
-  if (!file) return fail_with("--output: " + file.error().message);
-  if (auto done = file->commit(text); !done) return fail_with("--output: " + done.error().message);
-  return kOk;
-}
-
-// csv for headroom.csv; csv where the name does not say.
-std::string form_of(const ImportOptions& options) {
-  if (!options.form.empty()) return options.form;
-  const std::size_t point = options.output.rfind('.');
-  const std::string ending =
-      point == std::string::npos ? "" : formats::lower_case(options.output.substr(point + 1));
-  if (ending == "jsonl" || ending == "yaml") return ending;
-  return ending == "yml" ? "yaml" : "csv";
-}
-
-std::string text_of(const History& history, const std::string& form) {
-  if (form == "jsonl") return formats::write_history_jsonl(history);
-  if (form == "yaml") return formats::write_history_yaml(history);
-  if (form == "sacct") return formats::write_sacct(history);
-  return formats::write_history_csv(history);
-}
-
 int import_jobs(const ImportOptions& options) {
   const Result<History> history = read_histories(options);
   if (!history) return fail_with(history.error().message);
-  const int written = write_out(options.output, text_of(*history, form_of(options)));
+  const std::string form = options.form.empty() ? form_of_file(options.output) : options.form;
+  const int written = write_out(options.output, history_text(*history, form));
   if (written != kOk) return written;
   const auto count = static_cast<std::int64_t>(history->jobs.size());
   say(fmt::format("{} job{}", grouped(count), count == 1 ? "" : "s"));

@@ -5,6 +5,7 @@
 
 namespace headroom::cli {
 
+Command generate_command();
 Command import_command();
 Command lint_command();
 Command pack_command();

@@ -106,3 +106,25 @@ def test_a_gigabyte_of_garbage(tmp_path, small_tasks, content):
     assert result.returncode == 2 and result.stdout == ""
     assert len(result.stderr.splitlines()) == 1 and "garbage.csv" in result.stderr
     assert len(result.stderr) < 1000
+
+
+@pytest.mark.parametrize(
+    ("flags", "parts"),
+    [
+        (("hcp",), ("hcp", "hpc")),
+        (("hpc", "--seed", "-1"), ("--seed", "-1")),
+        (("hpc", "--load", "11"), ("--load", "11")),
+        (("hpc", "--days", "0.5"), ("--days", "0.5")),
+        (("hpc", "--nodes", "90000"), ("nodes", "50000")),
+        (("hpc", "--nodes", "9000", "--days", "100"), ("millions",)),
+    ],
+)
+def test_a_load_that_cannot_be_generated(flags, parts, tmp_path):
+    expect_refusal(headroom("generate", *flags, "-o", "jobs.csv", "--site", "site.yaml", cwd=tmp_path), *parts)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_site_that_cannot_be_written_leaves_no_jobs(tmp_path):
+    outcome = headroom("generate", "mixed", "-o", "jobs.csv", "--site", "none/site.yaml", cwd=tmp_path)
+    expect_refusal(outcome, "--site", "none/site.yaml")
+    assert not list(tmp_path.iterdir())

@@ -55,3 +55,21 @@ def replay(build, threads):
 @pytest.mark.parametrize("build", ["dev", "asan", "static"])
 def test_a_replay_is_the_same_in_every_build(build):
     assert replay(build, 1) == replay("release", 3)
+
+
+def generated(build, load, folder):
+    outcome = headroom(
+        "generate", load, "--seed", 11, "-o", folder / "jobs.csv", "--site", folder / "site.yaml", build=build,
+        seconds=120,
+    )  # fmt: skip
+    assert outcome.code == 0, outcome.err
+    assert outcome.out == ""
+    return (folder / "jobs.csv").read_text(), (folder / "site.yaml").read_text()
+
+
+@pytest.mark.parametrize("load", ["hpc", "mixed"])
+def test_a_generated_load_is_the_same_in_every_build(load, tmp_path):
+    release = generated("release", load, tmp_path)
+    assert len(release[0].splitlines()) > 5000
+    for build in ["dev", "asan", "static"]:
+        assert generated(build, load, tmp_path) == release
