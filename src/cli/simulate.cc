@@ -2,28 +2,17 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <memory>
 #include <optional>
-#include <set>
-#include <thread>
 
+#include "cli/files.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
 #include "cli/verbs.h"
-#include "formats/build_cluster.h"
-#include "formats/catalogue.h"
-#include "formats/cluster_yaml.h"
-#include "formats/file.h"
-#include "formats/history.h"
-#include "formats/known.h"
-#include "formats/load.h"
-#include "formats/quantity.h"
-#include "formats/spelling.h"
-#include "schedule/placements.h"
 #include "schedule/policies.h"
 
 namespace headroom::cli {
@@ -33,9 +22,12 @@ namespace {
 constexpr const char* kDetails =
     "Replays a history of jobs (accounting of Slurm, our own CSV, JSON lines or YAML, Standard "
     "Workload Format, openb lists, the Philly-derived trace) in virtual time: every policy sees "
-    "the "
-    "same jobs, the same true run times, and the same predictions of them, learned from jobs that "
-    "have ended before. Queues that the site does not name are added, of equal weight.\n"
+    "the same jobs, the same true run times, and the same predictions of them, learned from jobs "
+    "that have ended before. Queues that the site does not name are added, of equal weight.\n"
+    "\n"
+    "--set changes a value of cluster.yaml for all runs, --sweep one run after the other: "
+    "nodes=50 (of the first pool with GPUs), nodes.v100=30-60:10, queues.research.guarantee=8,16. "
+    "Policies, placements, seeds and swept values are combined.\n"
     "\n"
     "A job that is stopped or loses a node goes on from its last checkpoint and pays its restart "
     "cost; where the history is silent, those of --checkpoint and --restart.";
@@ -49,15 +41,28 @@ std::vector<Flag> flags_of(SimulateOptions& options) {
       {"--policy", "NAME,...",
        fmt::format("policies to compare: {}", fmt::join(schedule::policy_names(), ", ")),
        &options.policies},
-      {"--placement", "NAME", "which node a task gets", &options.placement},
+      {"--placement", "NAME,...", "which node a task gets", &options.placements},
       {"--reservations", "N", "blocked jobs of a pool that hold one, for headroom and drf",
        &options.reservations},
+      {"--set", "KEY=VALUE", "a value of cluster.yaml: nodes=50, queues.research.guarantee=64",
+       &options.settings},
+      {"--sweep", "KEY=VALUES", "the same with several: nodes=30-60:10, nodes.v100=30,40",
+       &options.sweeps},
+      {"--faults", "FILE", "when nodes were out of service: a CSV of node,from,to",
+       &options.faults},
+      {"--mtbf", "TIME", "mean time until a node fails; default: none does", &options.mtbf},
+      {"--repair", "TIME", "mean time of its repair", &options.repair},
+      {"--seeds", "A-B", "of random failures; a run for each", &options.seeds},
       {"--checkpoint", "TIME", "between checkpoints, where a job does not say",
        &options.checkpoint},
       {"--restart", "TIME", "cost of a restart, where a job does not say", &options.restart},
       {"--timezone", "ZONE", "of times without one: UTC, +02:00 or Europe/Berlin",
        &options.time_zone},
-      {"--threads", "N", "policies at a time; 0: one a core", &options.threads},
+      {"--cluster", "NAME", "of a dump of several clusters: the one to take", &options.cluster},
+      {"--threads", "N", "runs at a time; 0: one a core", &options.threads},
+      {"--queues", "", "show the table of queues for each run", &options.queues},
+      {"--job-log", "FILE", "what became of each job: CSV, or JSON lines (.jsonl)",
+       &options.job_log},
       {"-o,--output",
        "FORM",
        "table, json or csv",
@@ -70,156 +75,66 @@ std::vector<Flag> flags_of(SimulateOptions& options) {
 
 void say(const std::string& text) { fmt::print(stderr, "headroom: {}\n", printable(text)); }
 
-std::string unknown(const char* flag, const std::string& word,
-                    const std::vector<std::string>& choices) {
-  return fmt::format("{}: '{}' is not one{}", flag, word, formats::hint(word, choices));
-}
-
 int fail_with(const std::string& message) {
   say(message);
   return kUsage;
 }
 
-// A queue and those above it, where the site has none of that name.
-void add_queue(std::vector<model::Queue>& queues, const std::string& name) {
-  for (std::size_t end = name.find('/');; end = name.find('/', end + 1)) {
-    const std::string part = name.substr(0, end);
-    const bool known = std::any_of(queues.begin(), queues.end(),
-                                   [&](const model::Queue& one) { return one.name == part; });
-    if (!known) queues.push_back({.name = part});
-    if (end == std::string::npos) return;
-  }
-}
-
-base::Result<std::shared_ptr<const model::History>> read_jobs(const SimulateOptions& options,
-                                                              const model::Site& site,
-                                                              const model::Cluster& cluster,
-                                                              std::vector<std::string>& notes) {
-  const auto format = formats::parse_history_format(options.format);
-  if (!format) return base::fail("--format: " + format.error().message);
-  const formats::HistoryOptions how{.strictness = {options.lenient},
-                                    .time_zone = options.time_zone,
-                                    .cluster = {},
-                                    .own_models = cluster.gpu_models};
-  auto history = formats::read_history(options.jobs, *format, how);
-  if (!history) return tl::unexpected(history.error());
-  const auto silent = std::erase_if(
-      history->jobs, [](const model::HistoricJob& one) { return one.run <= base::Duration{0}; });
-  if (silent > 0)
-    history->leave_out("never ran, or their run time is not known",
-                       static_cast<std::int64_t>(silent));
-  for (const model::LeftOut& one : history->left_out) {
-    notes.push_back(fmt::format("{} rows left out: {}", one.rows, one.reason));
-  }
-  if (history->jobs.empty()) return base::fail(options.jobs + ": no job in it can be replayed");
-  for (const std::string& name : model::match_queues(*history, site.queues)) {
-    notes.push_back("queue " + name + " is not in the site; it is added, with weight 1");
-  }
-  return std::make_shared<const model::History>(std::move(*history));
-}
-
-base::Result<base::Duration> duration_flag(const char* flag, const std::string& text) {
-  auto found = formats::parse_duration(text);
-  if (!found) return base::fail(fmt::format("{}: {}", flag, found.error().message));
-  return found;
-}
-
-base::Result<PolicyRun> run_one(simulate::ReplayInput input, const std::string& policy) {
-  input.policy = policy;
-  const auto result = simulate::replay(input);
-  if (!result) return tl::unexpected(result.error());
-  const auto fair = simulate::fairness(input, *result);
-  if (!fair) return tl::unexpected(fair.error());
-  return PolicyRun{policy, simulate::summarise(input, *result), *fair};
-}
-
-// Policies side by side; stored by index, so that the order is that of the flags.
-base::Result<std::vector<PolicyRun>> run_all(const SimulateOptions& options,
-                                             const simulate::ReplayInput& input,
-                                             const std::vector<std::string>& policies) {
-  std::vector<std::optional<base::Result<PolicyRun>>> found(policies.size());
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < policies.size(); i = next++) {
-      found[i] = run_one(input, policies[i]);
-    }
-  };
-  const auto cores = std::max(1u, std::thread::hardware_concurrency());
-  const auto threads = options.threads > 0 ? static_cast<std::size_t>(options.threads) : cores;
-  {
-    std::vector<std::jthread> pool;
-    for (std::size_t i = 0; i < std::min(threads, policies.size()); ++i) pool.emplace_back(work);
-  }
-  std::vector<PolicyRun> runs;
-  for (auto& one : found) {
-    if (!*one) return tl::unexpected(one->error());
-    runs.push_back(std::move(**one));
-  }
-  return runs;
-}
-
-int run_simulate(const SimulateOptions& options) {
-  std::vector<std::string> notes;
-  const auto input = read_replay(options, notes);
-  if (!input) return fail_with(input.error().message);
-  std::vector<std::string> policies = options.policies;
-  if (policies.empty()) policies = {"fifo", "easy", "headroom"};
-  for (const std::string& name : policies) {
-    if (schedule::make_policy(name) != nullptr) continue;
-    return fail_with(unknown("--policy", name, schedule::policy_names()));
-  }
-  for (const std::string& note : notes) say(note);
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
-  const auto runs = run_all(options, *input, policies);
-  if (!runs) return fail_with(runs.error().message);
-  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  const Terminal terminal = inspect_terminal(1);
-  const std::string text = options.output == "json" ? simulate_json(options, *input, *runs, seconds)
-                           : options.output == "csv"
-                               ? simulate_csv(*runs)
-                               : simulate_table(*runs, terminal.is_terminal ? terminal.width : 0);
+int print_document(const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
   if (written && std::fflush(stdout) == 0) return kOk;
   say("the output cannot be written");
   return kFailed;
 }
 
-}  // namespace
-
-base::Result<simulate::ReplayInput> read_replay(const SimulateOptions& options,
-                                                std::vector<std::string>& notes) {
-  const auto text = formats::read_any_file(options.site);
-  if (!text) return tl::unexpected(text.error());
-  const auto site = formats::read_cluster_yaml(options.site, *text, formats::known_products());
-  if (!site) return tl::unexpected(site.error());
-  auto cluster = formats::build_cluster(*site, formats::built_in_catalogue());
-  if (!cluster) return tl::unexpected(cluster.error());
-  auto jobs = read_jobs(options, *site, *cluster, notes);
-  if (!jobs) return tl::unexpected(jobs.error());
-  const auto checkpoint = duration_flag("--checkpoint", options.checkpoint);
-  if (!checkpoint) return tl::unexpected(checkpoint.error());
-  const auto restart = duration_flag("--restart", options.restart);
-  if (!restart) return tl::unexpected(restart.error());
-  if (*checkpoint <= base::Duration{0}) return base::fail("--checkpoint: 0 is not above 0");
-  if (options.reservations < 0) return base::fail("--reservations: it is not negative");
-  simulate::ReplayInput input{
-      .cluster = std::make_shared<const model::Cluster>(std::move(*cluster)),
-      .queues = site->queues,
-      .jobs = std::move(*jobs),
-      .outages = {},
-      .placement = options.placement,
-      .checkpoint_every = *checkpoint,
-      .restart_cost = *restart};
-  input.settings.reservations = options.reservations;
-  if (schedule::make_placement(options.placement, *input.cluster, {}) == nullptr) {
-    return base::fail(unknown("--placement", options.placement, schedule::placement_names()));
-  }
-  std::set<std::string> names;
-  for (const model::HistoricJob& one : input.jobs->jobs) names.insert(one.job.queue);
-  for (const std::string& name : names) add_queue(input.queues, name);
-  return input;
+// Created before the work, so that a path that cannot be written is found out early.
+base::Result<std::optional<PendingFile>> open_log(const SimulateOptions& options) {
+  std::optional<PendingFile> file;
+  if (options.job_log.empty()) return file;
+  auto created = PendingFile::create(options.job_log);
+  if (!created) return base::fail("--job-log: " + created.error().message);
+  file.emplace(std::move(*created));
+  return file;
 }
+
+std::string document_of(const SimulateOptions& options, const Simulation& simulation,
+                        const std::vector<SimulateRun>& runs, double seconds) {
+  if (options.output == "json") return simulate_json(options, simulation, runs, seconds);
+  if (options.output == "csv") return simulate_csv(runs);
+  const Terminal terminal = inspect_terminal(1);
+  return simulate_table(options, runs, terminal.is_terminal ? terminal.width : 0);
+}
+
+int run_simulate(const SimulateOptions& options) {
+  std::vector<std::string> notes;
+  const auto simulation = read_simulation(options, notes);
+  if (!simulation) return fail_with(simulation.error().message);
+  const Interrupt interrupt;  // from here on there may be a file to clean up
+  auto log = open_log(options);
+  if (!log) return fail_with(log.error().message);
+  for (const std::string& note : notes) say(note);
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point start = Clock::now();
+  Progress progress(stderr, inspect_terminal(2), "replay", work_of(*simulation));
+  const auto runs = run_simulation(
+      *simulation, {.threads = thread_count(options.threads),
+                    .stop = &Interrupt::requested(),
+                    .on_progress = [&](std::size_t done) { progress.update(done); }});
+  progress.erase();
+  if (Interrupt::requested()) {
+    say("interrupted; nothing was written");
+    return Interrupt::exit_code();
+  }
+  if (!runs) return fail_with(runs.error().message);
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  if (*log) {
+    const auto done = (*log)->commit(simulate_job_log(options.job_log, *runs));
+    if (!done) return fail_with("--job-log: " + done.error().message);
+  }
+  return print_document(document_of(options, *simulation, *runs, seconds));
+}
+
+}  // namespace
 
 Command simulate_command() {
   const auto options = std::make_shared<SimulateOptions>();
@@ -227,8 +142,22 @@ Command simulate_command() {
           .summary = "Replay a history of jobs and compare scheduling policies",
           .details = kDetails,
           .flags = flags_of(*options),
-          .examples = {{"simulate examples/cluster.yaml --jobs examples/history.csv",
-                        "three policies on a small history"}},
+          .examples =
+              {{"simulate examples/cluster.yaml --jobs examples/history.csv",
+                "three policies on a small history"},
+               {"simulate examples/cluster.yaml --jobs examples/history.csv --policy headroom "
+                "--sweep nodes=32,42",
+                "what if there were ten more nodes?"},
+               {"simulate examples/cluster.yaml --jobs examples/history.csv --policy headroom "
+                "--set queues.research.guarantee.h100=64 --set queues.product.weight=3 "
+                "--job-log jobs.csv",
+                "what if the queues were laid out otherwise? and what became of each job"},
+               {"simulate examples/cluster.yaml --jobs examples/history.csv --policy easy,headroom "
+                "--mtbf 10d --repair 4h --seeds 1-5 -o csv",
+                "with nodes that fail, five times"},
+               {"simulate examples/cluster.yaml --jobs examples/history.csv --policy headroom "
+                "--faults examples/faults.csv -o json",
+                "with nodes that were out of service as a file tells"}},
           .run = [options] { return run_simulate(*options); }};
 }
 

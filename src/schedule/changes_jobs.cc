@@ -58,9 +58,8 @@ void Changes::advance(base::Time now) {
 
 std::uint32_t Changes::user_number(const std::string& name) {
   const auto found = std::find(s_.users_.begin(), s_.users_.end(), name);
-  const auto number = static_cast<std::uint32_t>(found - s_.users_.begin());
   if (found == s_.users_.end()) s_.users_.push_back(name);
-  return number;
+  return static_cast<std::uint32_t>(found - s_.users_.begin());
 }
 
 // Pools in which every group with GPUs finds a shape that could run it, in the order of the models

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/quantity.h"
 #include "base/rng.h"
 
 namespace headroom::simulate {
@@ -20,6 +21,9 @@ std::int64_t normal(base::Rng& rng);
 // median * e^(sigma z): log-normal when z is normal. `sigma` in thousandths, `z` in units of
 // kNormalUnit. The median is at most 2^31, the exponent within -20..20; exact to 5 digits.
 std::int64_t log_normal(std::int64_t median, std::int64_t sigma, std::int64_t z);
+
+// Exponential with this mean (0 up to 100 years), at least 1 ms; exact to 2^-31 of the mean.
+base::Duration exponential(base::Rng& rng, base::Duration mean);
 
 // An index, as often as its weight says. The weights are not negative, and not all 0. O(weights).
 std::size_t weighted(base::Rng& rng, const std::vector<std::int64_t>& weights);

@@ -48,5 +48,32 @@ TEST(Draws, WeightsSayHowOften) {
   EXPECT_NEAR(count[3], 30'000, 400);
 }
 
+// Against the inverse transform in floating point, of the same draws.
+TEST(Draws, ExponentialIsTheInverseTransform) {
+  base::Rng rng(7);
+  base::Rng same(7);
+  const base::Duration mean{30LL * 86'400'000};
+  for (int i = 0; i < 10'000; ++i) {
+    const auto drawn = static_cast<double>(exponential(rng, mean).value());
+    const double u = (static_cast<double>(same.next()) + 1) / 18446744073709551616.0;
+    EXPECT_NEAR(drawn, std::max(1.0, -std::log(u) * static_cast<double>(mean.value())), 64);
+  }
+}
+
+TEST(Draws, MeanAndSpreadAreThoseOfTheDistribution) {
+  base::Rng rng(1);
+  const base::Duration mean{4 * 3'600'000};
+  constexpr int kDraws = 200'000;
+  double sum = 0;
+  int above = 0;
+  for (int i = 0; i < kDraws; ++i) {
+    const base::Duration drawn = exponential(rng, mean);
+    sum += static_cast<double>(drawn.value());
+    above += drawn > mean ? 1 : 0;
+  }
+  EXPECT_NEAR(sum / kDraws / static_cast<double>(mean.value()), 1, 0.01);
+  EXPECT_NEAR(static_cast<double>(above) / kDraws, std::exp(-1.0), 0.005);
+}
+
 }  // namespace
 }  // namespace headroom::simulate

@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <map>
-#include <queue>
 
 #include "base/digest.h"
 #include "schedule/placements.h"
 #include "schedule/policies.h"
 #include "schedule/scheduler.h"
+#include "simulate/draws.h"
 #include "simulate/durations.h"
+#include "simulate/happening.h"
+#include "simulate/meter.h"
+#include "simulate/work.h"
 
 namespace headroom::simulate {
 
@@ -18,32 +21,6 @@ using schedule::JobSlot;
 using schedule::State;
 
 constexpr std::int64_t kPlanPermille = 750;  // planning uses P75
-
-// What happens in virtual time, in a total order: time, then kind, then sequence.
-struct Happening {
-  enum class Kind : std::uint8_t { kRecover, kEnd, kFail, kSubmit, kWake };
-
-  base::Time time;
-  Kind kind = Kind::kWake;
-  std::uint64_t sequence = 0;
-  std::uint32_t subject = 0;  // job or outage
-  std::uint32_t version = 0;  // of the run that ends; an older one is void
-
-  friend bool operator>(const Happening& a, const Happening& b) {
-    if (a.time != b.time) return a.time > b.time;
-    if (a.kind != b.kind) return a.kind > b.kind;
-    return a.sequence > b.sequence;
-  }
-};
-
-// The work of one job.
-struct Progress {
-  base::Duration left;      // of its run time
-  base::Duration overhead;  // restart cost of this stretch, paid first
-  base::Time since;         // this stretch began; meaningless while it does not run
-  bool running = false;
-  std::uint32_t version = 0;
-};
 
 class Replay {
  public:
@@ -55,14 +32,18 @@ class Replay {
                                                           schedule::pool_names(*input.cluster))),
         state_(input.cluster, tree_, input.settings),
         scheduler_(state_, std::move(policy), std::move(placement)),
-        progress_(history_.jobs.size()) {}
+        work_(input, result_),
+        meter_(input, state_),
+        down_(input.cluster->nodes.size(), 0) {}
 
   base::Result<ReplayResult> run() {
     if (history_.jobs.empty()) return base::fail("the history has no jobs to replay");
-    prepare();
-    while (!happenings_.empty()) {
+    prepare_jobs();
+    prepare_faults();
+    if (auto ok = prepare_windows(); !ok) return tl::unexpected(ok.error());
+    while (!happenings_.empty() && open_ > 0) {
       const base::Time now = happenings_.top().time;
-      account(now);
+      if (now >= result_.first) meter_.advance(now);
       bool something = false;
       while (!happenings_.empty() && happenings_.top().time == now) {
         const Happening next = happenings_.top();
@@ -73,30 +54,53 @@ class Replay {
       }
       if (something) cycle(now);
     }
+    result_.samples = meter_.take_samples();
     result_.digest = digest_.value();
     return std::move(result_);
   }
 
  private:
-  void prepare() {
+  void prepare_jobs() {
     result_.jobs.resize(history_.jobs.size());
+    result_.first = history_.jobs.front().submit;
     for (std::uint32_t i = 0; i < history_.jobs.size(); ++i) {
       const model::HistoricJob& job = history_.jobs[i];
       result_.jobs[i].job = i;
       result_.jobs[i].submitted = job.submit;
       if (job.number > 0) index_of_number_[job.number] = i;
       push(job.submit, Happening::Kind::kSubmit, i);
+      result_.first = std::min(result_.first, job.submit);
     }
-    for (std::uint32_t i = 0; i < input_.outages.size(); ++i) {
-      push(input_.outages[i].from, Happening::Kind::kFail, i);
-      push(input_.outages[i].to, Happening::Kind::kRecover, i);
-    }
-    result_.first = result_.last = accounted_ = happenings_.top().time;
+    to_submit_ = open_ = history_.jobs.size();
+    result_.last = result_.first;
+    meter_.start(result_.first);
   }
 
-  void push(base::Time time, Happening::Kind kind, std::uint32_t subject,
-            std::uint32_t version = 0) {
-    happenings_.push({time, kind, sequence_++, subject, version});
+  void prepare_faults() {
+    for (const Outage& one : input_.outages) {
+      if (one.to <= one.from) continue;
+      push(one.from, Happening::Kind::kFail, one.node.index());
+      push(one.to, Happening::Kind::kRecover, one.node.index());
+    }
+    if (input_.faults.mtbf <= base::Duration{0}) return;
+    for (std::uint32_t i = 0; i < input_.cluster->nodes.size(); ++i) {
+      fault_rngs_.push_back(fault_rng(input_.seed, input_.cluster->nodes[i].name));
+      draw_failure(i, result_.first);
+    }
+  }
+
+  base::Result<void> prepare_windows() {
+    for (const model::ReservationChanged& window : input_.windows) {
+      if (window.window.end <= result_.first) continue;
+      const base::Time now = std::min(result_.first, happenings_.top().time);
+      if (auto ok = record(window, now); !ok) return ok;
+    }
+    return {};
+  }
+
+  void push(base::Time time, Happening::Kind kind, std::uint32_t subject, std::uint32_t version = 0,
+            bool drawn = false) {
+    happenings_.push({time, kind, sequence_++, subject, version, drawn});
   }
 
   static model::JobId id_of(std::uint32_t job) { return {std::int64_t{job} + 1, -1}; }
@@ -108,9 +112,9 @@ class Replay {
     return {};
   }
 
-  // The end of an earlier run, or a wake-up that a later cycle has moved.
+  // The end of an earlier stretch, or a wake-up that a later cycle has moved.
   bool stale(const Happening& what) const {
-    if (what.kind == Happening::Kind::kEnd) return progress_[what.subject].version != what.version;
+    if (what.kind == Happening::Kind::kEnd) return work_.version(what.subject) != what.version;
     return what.kind == Happening::Kind::kWake && what.version != wake_version_;
   }
 
@@ -121,18 +125,22 @@ class Replay {
       case Happening::Kind::kEnd:
         return end(what.subject, what.time);
       case Happening::Kind::kFail:
-        return fail_node(input_.outages[what.subject].node, what.time);
+        return fail(what);
       case Happening::Kind::kRecover:
-        return record(model::NodeRecovered{input_.outages[what.subject].node}, what.time);
+        return recover(what);
       case Happening::Kind::kWake:
         return record(model::Cycle{}, what.time);
     }
     return {};
   }
 
+  // ---- jobs
+
   base::Result<void> submit(std::uint32_t job, base::Time now) {
     const model::HistoricJob& historic = history_.jobs[job];
+    --to_submit_;
     model::JobSubmitted event{.id = id_of(job), .job = historic.job, .speed_permille = {}};
+    event.job.retries = 0;
     std::erase_if(event.job.after, [&](model::Dependency& one) {
       const auto found = index_of_number_.find(one.job);
       if (found == index_of_number_.end() || found->second >= job) return true;
@@ -143,14 +151,14 @@ class Replay {
     if (auto ok = record(event, now); !ok) {
       return base::fail("job " + historic.id + ": " + ok.error().message);
     }
-    progress_[job].left = historic.run;
     scheduler_.arrived(state_.find(id_of(job)));
     return {};
   }
 
   base::Result<void> end(std::uint32_t job, base::Time now) {
     const JobSlot slot = state_.find(id_of(job));
-    leave(job, now, progress_[job].left);
+    work_.finish(job, now);
+    const std::vector<model::NodeId> nodes = nodes_of(slot);
     const model::HistoricJob& historic = history_.jobs[job];
     using Outcome = model::AllocationEnded::Outcome;
     const bool failed = historic.outcome == model::Outcome::kFailed ||
@@ -161,11 +169,66 @@ class Replay {
     durations_.ended(historic.job, historic.run);
     const model::AllocationId id{id_of(job), state_.job(slot).attempt};
     if (auto ok = record(model::AllocationEnded{id, outcome, 0}, now); !ok) return ok;
+    for (const model::NodeId node : nodes) meter_.touched(node);
     JobRun& run = result_.jobs[job];
     run.end = now;
     run.outcome = state_.outcome(id_of(job).number);
+    --open_;
     result_.last = std::max(result_.last, now);
+    const std::int64_t useful = result_.gpu.useful;
+    result_.gpu = meter_.so_far();
+    result_.gpu.useful = useful;
     return {};
+  }
+
+  // The nodes of a job's tasks, each once.
+  std::vector<model::NodeId> nodes_of(JobSlot slot) const {
+    std::vector<model::NodeId> nodes;
+    for (std::int32_t at = state_.job(slot).first_task; at >= 0;) {
+      const schedule::AllocationId id{static_cast<std::size_t>(at)};
+      nodes.push_back(state_.cluster().allocation(id).node);
+      at = state_.task(id).next;
+    }
+    std::sort(nodes.begin(), nodes.end());
+    nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+    return nodes;
+  }
+
+  void go(std::uint32_t job, base::Time now) {
+    const JobSlot slot = state_.find(id_of(job));
+    const schedule::JobEntry& entry = state_.job(slot);
+    JobRun& run = result_.jobs[job];
+    if (entry.pool != state_.cpu_pool()) run.gpu_milli = entry.charged;
+    run.nodes = static_cast<std::int32_t>(nodes_of(slot).size());
+    const base::Time ends = work_.begin(job, now, run.gpu_milli, run.nodes);
+    push(ends, Happening::Kind::kEnd, job, work_.version(job));
+  }
+
+  // ---- nodes
+
+  void draw_failure(std::uint32_t node, base::Time from) {
+    const base::Duration time = exponential(fault_rngs_[node], input_.faults.mtbf);
+    push(from + time, Happening::Kind::kFail, node, 0, true);
+  }
+
+  base::Result<void> fail(const Happening& what) {
+    if (what.drawn) {
+      // Where nothing runs and nothing will come, nothing fails any more: the replay has an end.
+      if (to_submit_ == 0 && state_.running().empty()) return {};
+      const base::Duration repair = exponential(fault_rngs_[what.subject], input_.faults.repair);
+      push(what.time + repair, Happening::Kind::kRecover, what.subject, 0, true);
+    }
+    return down_[what.subject]++ > 0 ? base::Result<void>{}
+                                     : fail_node(model::NodeId{what.subject}, what.time);
+  }
+
+  base::Result<void> recover(const Happening& what) {
+    if (what.drawn) draw_failure(what.subject, what.time);
+    if (--down_[what.subject] > 0) return {};
+    const model::NodeId node{what.subject};
+    const auto ok = record(model::NodeRecovered{node}, what.time);
+    meter_.touched(node);
+    return ok;
   }
 
   // Every job with a task on the node goes back to its last checkpoint; it goes on when it has all
@@ -177,48 +240,19 @@ class Replay {
       hit.push_back(job_of(state_.job(state_.task(id).job).spec->id));
     }
     if (auto ok = record(model::NodeFailed{node}, now); !ok) return ok;
+    ++result_.node_failures;
+    meter_.touched(node);
     std::sort(hit.begin(), hit.end());
     hit.erase(std::unique(hit.begin(), hit.end()), hit.end());
     for (const std::uint32_t job : hit) {
-      if (progress_[job].running) leave(job, now, kept_work(job, now));
+      if (work_.running(job)) work_.interrupt(job, now);
       const schedule::JobEntry& entry = state_.job(state_.find(id_of(job)));
-      if (entry.running + entry.finished >= entry.spec->gang_minimum) go(job, now, true);
+      if (entry.running + entry.finished >= entry.spec->gang_minimum) go(job, now);
     }
     return {};
   }
 
-  // What of this stretch is safe: whole checkpoint intervals after the restart cost.
-  base::Duration kept_work(std::uint32_t job, base::Time now) const {
-    const Progress& work = progress_[job];
-    const base::Duration worked = base::between(work.since + work.overhead, now);
-    if (worked <= base::Duration{0}) return base::Duration{0};
-    const auto& checkpoint = history_.jobs[job].job.checkpoint;
-    const base::Duration every = checkpoint && checkpoint->every > base::Duration{0}
-                                     ? checkpoint->every
-                                     : input_.checkpoint_every;
-    return every * (worked / every);
-  }
-
-  // A stretch of work ends; `kept` of it counts.
-  void leave(std::uint32_t job, base::Time now, base::Duration kept) {
-    Progress& work = progress_[job];
-    const base::Duration ran = base::between(work.since, now);
-    work.left -= kept;
-    work.running = false;
-    ++work.version;
-    result_.jobs[job].ran += ran;
-    result_.jobs[job].lost += ran - kept;
-  }
-
-  void go(std::uint32_t job, base::Time now, bool again) {
-    Progress& work = progress_[job];
-    const base::Duration own = history_.jobs[job].job.restart_cost;
-    const base::Duration cost = own > base::Duration{0} ? own : input_.restart_cost;
-    work.overhead = again ? cost : base::Duration{0};
-    work.since = now;
-    work.running = true;
-    push(now + work.overhead + work.left, Happening::Kind::kEnd, job, ++work.version);
-  }
+  // ---- decisions
 
   void cycle(base::Time now) {
     ++result_.cycles;
@@ -230,36 +264,33 @@ class Replay {
     const base::Time next = stopped_ ? now : decided.next_wakeup;
     stopped_ = false;
     if (next < schedule::kNever) push(next, Happening::Kind::kWake, 0, ++wake_version_);
-    waiting_ = false;
-    for (std::size_t q = 0; q < tree_->size() && !waiting_; ++q) {
-      waiting_ = !state_.waiting(schedule::QueueId{q}).empty();
-    }
-    cause_ = scheduler_.head_reason().kind;
+    if (now >= result_.first) meter_.cycled(scheduler_);
   }
 
   void carry_out(const model::StartJob& start, base::Time now) {
     const std::uint32_t job = job_of(start.id.job);
     JobRun& run = result_.jobs[job];
     if (run.first_start == schedule::kNever) run.first_start = now;
-    ++run.starts;
-    const schedule::JobEntry& entry = state_.job(state_.find(start.id.job));
-    if (entry.pool != state_.cpu_pool()) run.gpu_milli = entry.charged;
+    run.starts = static_cast<std::int32_t>(start.id.attempt);
     digest_.add(now.value());
     digest_.add(start.id.job.number);
     for (const model::TaskPlacement& task : start.placement) {
       digest_.add(std::uint64_t{task.node.index()});
       for (const model::DeviceUse& use : task.devices) digest_.add(std::int64_t{use.gpu});
+      meter_.touched(task.node);
     }
-    go(job, now, run.starts > 1);
+    go(job, now);
   }
 
   void carry_out(const model::StopJob& stop, base::Time now) {
     const std::uint32_t job = job_of(stop.id.job);
-    if (progress_[job].running) leave(job, now, kept_work(job, now));
+    const std::vector<model::NodeId> nodes = nodes_of(state_.find(stop.id.job));
+    if (work_.running(job)) work_.interrupt(job, now);
     if (stop.reason != model::StopJob::Reason::kNodeLost) ++result_.preemptions;
     using Outcome = model::AllocationEnded::Outcome;
     const auto ok = record(model::AllocationEnded{stop.id, Outcome::kStopped, 0}, now);
     HEADROOM_ASSERT(ok.has_value());
+    for (const model::NodeId node : nodes) meter_.touched(node);
     digest_.add(now.value());
     digest_.add(-stop.id.job.number);
     stopped_ = true;  // what it held may start others: another cycle at once
@@ -269,47 +300,33 @@ class Replay {
     JobRun& run = result_.jobs[job_of(reject.job)];
     run.end = now;
     run.outcome = schedule::JobOutcome::kRejected;
+    run.rejected = reject.reason;
+    --open_;
   }
 
   template <class Other>
   void carry_out(const Other&, base::Time) {}
 
-  // What was held and idle since the last event.
-  void account(base::Time now) {
-    const std::int64_t step = base::between(accounted_, now).value();
-    std::int64_t capacity = 0;
-    std::int64_t held = 0;
-    for (std::size_t p = 0; p + 1 < tree_->pools().size(); ++p) {
-      capacity += state_.capacity(schedule::PoolId{p});
-      for (const schedule::QueueId top : tree_->top())
-        held += state_.held(top, schedule::PoolId{p});
-    }
-    result_.capacity_milli_ms += capacity * step;
-    result_.allocated_milli_ms += held * step;
-    if (waiting_) {
-      result_.idle_waiting_milli_ms[static_cast<std::size_t>(cause_)] += (capacity - held) * step;
-    }
-    accounted_ = now;
-  }
-
   const ReplayInput& input_;
   const model::History& history_;
+  ReplayResult result_;
   std::shared_ptr<const schedule::QueueTree> tree_;
   State state_;
   schedule::Scheduler scheduler_;
   Durations durations_;
-  std::vector<Progress> progress_;  // by job
+  Work work_;
+  Meter meter_;
   std::map<std::int64_t, std::uint32_t> index_of_number_;
-  std::priority_queue<Happening, std::vector<Happening>, std::greater<>> happenings_;
+  std::vector<base::Rng> fault_rngs_;  // by node
+  std::vector<std::int32_t> down_;     // by node: outages that last
+  Happenings happenings_;
   std::uint64_t sequence_ = 0;
   std::uint64_t records_ = 0;
   std::uint32_t wake_version_ = 0;
+  std::size_t to_submit_ = 0;
+  std::size_t open_ = 0;  // jobs that have not ended
   bool stopped_ = false;  // by the cycle at hand
-  base::Time accounted_;
-  bool waiting_ = false;
-  schedule::Reason::Kind cause_ = schedule::Reason::Kind::kNone;
   base::Digest digest_;
-  ReplayResult result_;
 };
 
 }  // namespace

@@ -13,15 +13,14 @@ constexpr double kSecond = 1000.0;
 constexpr double kGpuHour = 1000.0 * 3'600'000.0;  // milli x milliseconds
 constexpr double kShortJob = 10.0;                 // seconds; the customary bound of the slowdown
 
-constexpr const char* kAlone = "alone";  // the queue of a tenant that is alone
-
 double seconds(base::Time from, base::Time to) {
   return static_cast<double>(base::between(from, to).value()) / kSecond;
 }
 
-bool ended(const JobRun& run) {
-  return run.outcome == JobOutcome::kCompleted || run.outcome == JobOutcome::kFailed ||
-         run.outcome == JobOutcome::kTimedOut;
+double gpu_hours(std::int64_t milli_ms) { return static_cast<double>(milli_ms) / kGpuHour; }
+
+double ratio(std::int64_t part, std::int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
 Spread spread(std::vector<double> values) {
@@ -34,63 +33,35 @@ Spread spread(std::vector<double> values) {
   return {sum / static_cast<double>(n), rank(50), rank(90), rank(99)};
 }
 
-// Total completion time by queue, in seconds.
-std::map<std::string, double> by_queue(const model::History& jobs, const ReplayResult& result) {
-  std::map<std::string, double> total;
-  for (const JobRun& run : result.jobs) {
-    if (ended(run)) total[jobs.jobs[run.job].job.queue] += seconds(run.submitted, run.end);
-  }
-  return total;
-}
-
-// The first nodes of the cluster that have so many GPUs together, the last one with the rest only.
-model::Cluster part_of(const model::Cluster& cluster, std::int64_t gpus) {
-  model::Cluster part;
-  part.gpu_models = cluster.gpu_models;
-  for (const model::Node& node : cluster.nodes) {
-    if (gpus <= 0) break;
-    model::NodeShape shape = cluster.shapes[node.shape.index()];
-    if (shape.gpus == 0) continue;
-    shape.gpus = static_cast<int>(std::min<std::int64_t>(shape.gpus, gpus));
-    gpus -= shape.gpus;
-    part.nodes.push_back({node.name, part.intern_shape(shape)});
-  }
-  return part;
-}
-
-// The queue's jobs, none larger than the part.
-model::History alone(const model::History& jobs, const std::string& queue, std::int64_t gpus) {
-  model::History own;
-  for (const model::HistoricJob& one : jobs.jobs) {
-    if (one.job.queue != queue) continue;
-    own.jobs.push_back(one);
-    for (model::TaskGroup& group : own.jobs.back().job.groups) {
-      model::GpuRequest& gpu = group.request.gpu;
-      if (gpu.kind != model::GpuRequest::Kind::kWhole) continue;
-      gpu.count = static_cast<int>(std::min<std::int64_t>(gpu.count, gpus));
-      group.tasks = std::max<std::int64_t>(1, std::min(group.tasks, gpus / gpu.count));
-    }
-    own.jobs.back().job.gang = 0;
-    own.jobs.back().job.queue = kAlone;
-  }
-  return own;
+void count_deadline(const model::Job& job, const JobRun& run, Deadlines& deadlines) {
+  if (job.deadline <= base::Time{0}) return;
+  ++deadlines.jobs;
+  if (!ran_to_its_end(run) || run.end > job.deadline) ++deadlines.missed;
 }
 
 }  // namespace
 
+bool ran_to_its_end(const JobRun& run) {
+  return run.outcome == JobOutcome::kCompleted || run.outcome == JobOutcome::kFailed ||
+         run.outcome == JobOutcome::kTimedOut;
+}
+
 Summary summarise(const ReplayInput& input, const ReplayResult& result) {
-  Summary summary{.preemptions = result.preemptions, .digest = result.digest};
+  Summary summary{.preemptions = result.preemptions,
+                  .node_failures = result.node_failures,
+                  .digest = result.digest};
   std::vector<double> completion, wait, slowdown;
-  double lost = 0;
   for (const JobRun& run : result.jobs) {
-    lost += static_cast<double>(run.lost.value()) * static_cast<double>(run.gpu_milli);
-    if (!ended(run)) {
+    const model::HistoricJob& job = input.jobs->jobs[run.job];
+    count_deadline(job.job, run, summary.deadlines);
+    if (run.rejected) ++summary.rejected_by[static_cast<std::size_t>(*run.rejected)];
+    if (!ran_to_its_end(run)) {
       ++(run.outcome == JobOutcome::kRejected ? summary.rejected : summary.unfinished);
       continue;
     }
     ++summary.jobs;
     const double took = seconds(run.submitted, run.end);
-    const double work = static_cast<double>(input.jobs->jobs[run.job].run.value()) / kSecond;
+    const double work = static_cast<double>(job.run.value()) / kSecond;
     completion.push_back(took);
     wait.push_back(seconds(run.submitted, run.first_start));
     slowdown.push_back(std::max(1.0, took / std::max(work, kShortJob)));
@@ -99,44 +70,50 @@ Summary summarise(const ReplayInput& input, const ReplayResult& result) {
   summary.wait_s = spread(std::move(wait));
   summary.slowdown = spread(std::move(slowdown));
   summary.makespan_s = seconds(result.first, result.last);
-  summary.lost_gpu_h = lost / kGpuHour;
-  const auto capacity = static_cast<double>(std::max<std::int64_t>(result.capacity_milli_ms, 1));
-  summary.allocated = static_cast<double>(result.allocated_milli_ms) / capacity;
-  summary.useful = summary.allocated - lost / capacity;
-  for (std::size_t i = 0; i < summary.idle_while_waiting_gpu_h.size(); ++i) {
-    summary.idle_while_waiting_gpu_h[i] =
-        static_cast<double>(result.idle_waiting_milli_ms[i]) / kGpuHour;
+  const GpuTime& gpu = result.gpu;
+  summary.allocated = ratio(gpu.allocated, gpu.capacity);
+  summary.useful = ratio(gpu.useful, gpu.capacity);
+  summary.fragmentation = ratio(gpu.unusable, gpu.idle);
+  summary.lost_gpu_h = gpu_hours(gpu.allocated - gpu.useful);
+  for (std::size_t i = 0; i < kCauses; ++i) {
+    summary.idle_while_waiting_gpu_h[i] = gpu_hours(gpu.idle_waiting[i]);
   }
   return summary;
 }
 
-base::Result<Fairness> fairness(const ReplayInput& input, const ReplayResult& result) {
-  const std::map<std::string, double> together = by_queue(*input.jobs, result);
-  const std::int64_t gpus = input.cluster->gpu_capacity().value() / 1000;
-  const auto tenants = static_cast<std::int64_t>(std::max<std::size_t>(together.size(), 1));
-  const std::int64_t part = (gpus + tenants - 1) / tenants;
-  Fairness found;
-  double sum = 0;
-  double squares = 0;
-  for (const auto& [queue, total] : together) {
-    ReplayInput one = input;
-    one.cluster = std::make_shared<const model::Cluster>(part_of(*input.cluster, part));
-    one.jobs = std::make_shared<const model::History>(alone(*input.jobs, queue, part));
-    one.queues = {{.name = kAlone}};
-    one.outages.clear();
-    one.policy = "easy";
-    const auto replayed = replay(one);
-    if (!replayed) return tl::unexpected(replayed.error());
-    const std::map<std::string, double> own = by_queue(*one.jobs, *replayed);
-    const auto time = own.find(kAlone);
-    if (time == own.end() || time->second <= 0 || total <= 0) continue;
-    const double ratio = total / time->second;
-    found.worst_ratio = std::max(found.worst_ratio, ratio);
-    sum += 1 / ratio;
-    squares += 1 / (ratio * ratio);
+std::vector<QueueSummary> summarise_queues(const ReplayInput& input, const ReplayResult& result) {
+  struct Times {
+    QueueSummary summary;
+    std::vector<double> completion, wait;
+    std::int64_t held = 0;  // GPU milli x ms
+  };
+  std::map<std::string, Times> by_queue;
+  for (const JobRun& run : result.jobs) {
+    Times& of = by_queue[input.jobs->jobs[run.job].job.queue];
+    if (!ran_to_its_end(run)) {
+      ++(run.outcome == JobOutcome::kRejected ? of.summary.rejected : of.summary.unfinished);
+      continue;
+    }
+    ++of.summary.jobs;
+    of.completion.push_back(seconds(run.submitted, run.end));
+    of.wait.push_back(seconds(run.submitted, run.first_start));
   }
-  if (squares > 0) found.jain = sum * sum / (static_cast<double>(tenants) * squares);
-  return found;
+  std::int64_t all = 0;
+  for (const Stretch& one : result.stretches) {
+    const std::int64_t held = base::between(one.start, one.end).value() * one.gpu_milli;
+    by_queue[input.jobs->jobs[one.job].job.queue].held += held;
+    all += held;
+  }
+  std::vector<QueueSummary> queues;
+  for (auto& [name, of] : by_queue) {
+    of.summary.queue = name;
+    of.summary.completion_s = spread(std::move(of.completion));
+    of.summary.wait_s = spread(std::move(of.wait));
+    of.summary.gpu_h = gpu_hours(of.held);
+    of.summary.share = ratio(of.held, all);
+    queues.push_back(std::move(of.summary));
+  }
+  return queues;
 }
 
 }  // namespace headroom::simulate

@@ -1,7 +1,8 @@
 // Summary: what a replay says to those who waited and to those who paid.
 //
 // Times are of jobs that ran to their end (completed, failed or timed out); rejected and unfinished
-// ones are counted apart. Quantiles are nearest-rank. GPU figures leave out jobs without GPUs.
+// ones are counted apart. Quantiles are nearest-rank. GPU figures leave out jobs without GPUs, and
+// are from the first submission to the last end.
 #pragma once
 
 #include <array>
@@ -9,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "base/result.h"
 #include "simulate/replay.h"
 
 namespace headroom::simulate {
@@ -21,34 +21,56 @@ struct Spread {
   double p99 = 0;
 };
 
+// By model::RejectJob::Reason.
+constexpr std::size_t kRejections = 7;
+constexpr std::array<const char*, kRejections> kRejectionNames = {
+    "no_such_gpu_model",  "too_large_for_any_node",  "too_large_for_the_cluster",
+    "no_matching_labels", "no_isolation_for_shares", "above_queue_limit",
+    "topology_too_small"};
+
+struct Deadlines {
+  std::int64_t jobs = 0;    // that have one
+  std::int64_t missed = 0;  // ended later, or not at all
+};
+
 struct Summary {
   std::int64_t jobs = 0;  // ran to their end
   std::int64_t rejected = 0;
+  std::array<std::int64_t, kRejections> rejected_by{};
   std::int64_t unfinished = 0;
   Spread completion_s;  // end - submission
   Spread wait_s;        // first start - submission
   Spread slowdown;      // completion / max(run, 10 s), at least 1 (bounded slowdown)
   double makespan_s = 0;
-  double allocated = 0;  // of the GPU time from the first submission to the last end, 0..1
-  double useful = 0;     // the same without work that was lost
-  std::array<double, schedule::kReasons> idle_while_waiting_gpu_h{};  // by Reason::Kind
+  double allocated = 0;      // of the GPU time that there was, 0..1
+  double useful = 0;         // the same without restart costs and work that was lost
+  double fragmentation = 0;  // of the idle GPU time: useless to typical tasks (GpuTime), 0..1
+  std::array<double, kCauses> idle_while_waiting_gpu_h{};  // see GpuTime
+  Deadlines deadlines;
   std::int64_t preemptions = 0;
-  double lost_gpu_h = 0;
+  std::int64_t node_failures = 0;
+  double lost_gpu_h = 0;  // allocated, not useful
   std::uint64_t digest = 0;
 };
 
 Summary summarise(const ReplayInput& input, const ReplayResult& result);
 
-// How evenly tenants (queues) are served. A tenant's ratio is the total completion time of its jobs
-// divided by what it would be if it was alone on its part of the cluster: ceil(GPUs / tenants) GPUs
-// of the same nodes, under EASY; a job larger than that part is counted at its size. Jain's index
-// is of the inverse ratios (1: all alike); the worst ratio is the largest.
-struct Fairness {
-  double jain = 0;
-  double worst_ratio = 0;
+// The same of the jobs of one queue.
+struct QueueSummary {
+  std::string queue;
+  std::int64_t jobs = 0;  // ran to their end
+  std::int64_t rejected = 0;
+  std::int64_t unfinished = 0;
+  Spread completion_s;
+  Spread wait_s;
+  double gpu_h = 0;  // held while all that a job needs ran
+  double share = 0;  // of the GPU hours of all queues, 0..1
 };
 
-// Replays each tenant once.
-base::Result<Fairness> fairness(const ReplayInput& input, const ReplayResult& result);
+// Queues that have jobs, by name.
+std::vector<QueueSummary> summarise_queues(const ReplayInput& input, const ReplayResult& result);
+
+// Whether the job ran to its end.
+bool ran_to_its_end(const JobRun& run);
 
 }  // namespace headroom::simulate
