@@ -74,7 +74,7 @@ void World::happen(const model::Event& event) {
 std::int64_t World::submit(model::Job job) {
   const model::JobId id{next_++, -1};
   happen(model::JobSubmitted{.id = id, .job = std::move(job), .speed_permille = {}});
-  scheduler_->arrived(state_->find(id));
+  scheduler_->arrived(id.number);
   return id.number;
 }
 

@@ -58,18 +58,19 @@ struct ReserveFor {
 // No state of the cluster could run the job.
 struct RejectJob {
   enum class Reason : std::uint8_t {
-    kNoSuchGpuModel,
-    kTooLargeForAnyNode,
-    kTooLargeForTheCluster,
+    kNoSuchGpuModel,         // or none with so much memory
+    kTooLargeForAnyNode,     // whole GPUs of one task; 0 needed: its CPUs, memory or MIG profile
+    kTooLargeForTheCluster,  // tasks
     kNoMatchingLabels,
-    kNoIsolationForShares,
-    kAboveQueueLimit,
-    kTopologyTooSmall
+    kNoIsolationForShares,  // parts of a GPU, in a queue that is not `sharing: cooperative`
+    kAboveQueueLimit,       // thousandths of the pool's unit
+    kTopologyTooSmall,      // tasks; without the topology it could run
+    kDependencyNeverHolds   // a job that it waits for has ended otherwise
   };
   JobId job;
   Reason reason = Reason::kTooLargeForTheCluster;
   std::int64_t needs = 0;  // in the reason's own unit
-  std::int64_t most = 0;   // what there is
+  std::int64_t most = 0;   // the most that could run
   friend bool operator==(const RejectJob&, const RejectJob&) = default;
 };
 

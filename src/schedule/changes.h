@@ -61,7 +61,7 @@ class Changes {
   void remove_all_tasks(JobSlot slot);
   std::int64_t charge_of(const JobEntry& job, AllocationId id) const;
   void charge(JobEntry& job, std::int64_t amount);
-  void note_degraded(JobSlot slot);
+  void note_members(JobSlot slot);
 
   void requeue(JobSlot slot);
   void finish(JobSlot slot, JobOutcome outcome);

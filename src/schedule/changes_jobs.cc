@@ -15,6 +15,7 @@ std::uint64_t key_of(const JobSpec& spec, PoolId pool) {
     digest.add(std::uint64_t{spec.requests[g].index()});
     digest.add(spec.job->groups[g].tasks);
   }
+  digest.add(spec.tasks);
   digest.add(spec.gang_minimum);
   if (spec.job->topology) {
     const auto level = [](const std::optional<model::Level>& one) {
@@ -25,6 +26,12 @@ std::uint64_t key_of(const JobSpec& spec, PoolId pool) {
     digest.add(spec.job->topology->segment);
   }
   return digest.value();
+}
+
+// How many of the first n tasks of the job are in this group.
+std::int64_t counted(const JobSpec& spec, std::size_t group, std::int64_t n) {
+  for (std::size_t g = 0; g < group; ++g) n -= spec.job->groups[g].tasks;
+  return std::clamp<std::int64_t>(n, 0, spec.job->groups[group].tasks);
 }
 
 bool gpu_group(const model::TaskGroup& group) {
@@ -53,7 +60,7 @@ void Changes::advance(base::Time now) {
     }
   }
   s_.now_ = now;
-  unblock();
+  if (now >= s_.next_begin_) unblock();
 }
 
 std::uint32_t Changes::user_number(const std::string& name) {
@@ -83,7 +90,8 @@ std::vector<PoolOption> Changes::pool_options(const JobSpec& spec) const {
       }
       all = all && shape < demands.size();
       if (!all) break;
-      option.amount += job.groups[g].tasks * demands[shape].gpu_milli();
+      option.amount += counted(spec, g, spec.tasks) * demands[shape].gpu_milli();
+      option.least += counted(spec, g, spec.gang_minimum) * demands[shape].gpu_milli();
       const auto& models = job.groups[g].request.gpu_models;
       const std::string& name = cluster.gpu_models[cluster.shapes[shape].gpu_model.index()].name;
       preference =
@@ -104,21 +112,24 @@ std::shared_ptr<JobSpec> Changes::make_spec(const model::JobSubmitted& event) {
   const model::Job& job = *spec->job;
   spec->queue = s_.queues_->find(job.queue);
   spec->user = user_number(job.user);
-  spec->tasks = job.tasks();
+  spec->tasks = job.elastic ? job.elastic->min : job.tasks();
   spec->gang_minimum = job.elastic ? job.elastic->min : job.gang_minimum();
   spec->preemptible = job.is_preemptible();
   spec->planned = event.planned > base::Duration{0} ? event.planned : job.expected;
   if (spec->planned <= base::Duration{0}) spec->planned = job.time;
   if (job.time > base::Duration{0}) spec->planned = std::min(spec->planned, job.time);
   std::int64_t cpu = 0;
-  for (const model::TaskGroup& group : job.groups) {
-    spec->requests.push_back(s_.cluster_.intern(group.request));
-    cpu += group.tasks * group.request.cpu.value();
+  std::int64_t least_cpu = 0;
+  for (std::size_t g = 0; g < job.groups.size(); ++g) {
+    const model::Request& request = job.groups[g].request;
+    spec->requests.push_back(s_.cluster_.intern(request));
+    cpu += counted(*spec, g, spec->tasks) * request.cpu.value();
+    least_cpu += counted(*spec, g, spec->gang_minimum) * request.cpu.value();
   }
   if (std::any_of(job.groups.begin(), job.groups.end(), gpu_group)) {
     spec->pools = pool_options(*spec);
   } else {
-    spec->pools = {{s_.cpu_pool(), cpu}};
+    spec->pools = {{s_.cpu_pool(), cpu, least_cpu}};
   }
   for (PoolOption& option : spec->pools) option.key = key_of(*spec, option.pool);
   return spec;
@@ -130,7 +141,9 @@ void Changes::operator()(const model::JobSubmitted& event) {
     add_job(spec);
     return;
   }
-  for (std::int64_t i = spec->job->array->first; i <= spec->job->array->last; ++i) {
+  const model::ArraySpec& array = *spec->job->array;
+  s_.arrays_[spec->id.number] = {.first = array.first, .last = array.last};
+  for (std::int64_t i = array.first; i <= array.last; ++i) {
     auto element = std::make_shared<JobSpec>(*spec);
     element->id.element = i;
     add_job(std::move(element));
@@ -150,6 +163,8 @@ void Changes::add_job(std::shared_ptr<const JobSpec> spec) {
   JobEntry& job = entry(slot);
   job = JobEntry{};
   job.submitted = job.queued_since = s_.now_;
+  ++s_.totals_of(*spec).waiting;
+  if (spec->id.element >= 0) ++s_.arrays_[spec->id.number].live;
   job.status = spec->job->hold ? JobStatus::kHeld : JobStatus::kWaiting;
   job.spec = std::move(spec);
   if (job.status != JobStatus::kHeld) enqueue(slot);
@@ -168,11 +183,8 @@ bool Changes::blocked(const JobSpec& spec) const {
             return outcome == JobOutcome::kUnknown;
           case model::Dependency::Kind::kFailed:
             return outcome == JobOutcome::kUnknown || outcome == JobOutcome::kCompleted;
-          case model::Dependency::Kind::kStarted: {
-            const JobSlot slot = s_.find({one.job, -1});
-            const bool never = !slot.valid() || s_.job(slot).attempt == 0;
-            return outcome == JobOutcome::kUnknown && never;
-          }
+          case model::Dependency::Kind::kStarted:
+            return !s_.has_started(one.job);
         }
         return false;
       });
@@ -183,6 +195,9 @@ void Changes::enqueue(JobSlot slot) {
   if (blocked(*job.spec)) {
     job.status = JobStatus::kBlocked;
     s_.blocked_.push_back(slot);
+    if (job.spec->job->begin > s_.now_) {
+      s_.next_begin_ = std::min(s_.next_begin_, job.spec->job->begin);
+    }
     return;
   }
   job.status = JobStatus::kWaiting;
@@ -211,10 +226,17 @@ void Changes::dequeue(JobSlot slot) {
   want(job, -1);
 }
 
+// Called when a job has ended or started, or a begin time has come.
 void Changes::unblock() {
   std::vector<JobSlot> ready;
+  s_.next_begin_ = kNever;
   for (const JobSlot slot : s_.blocked_) {
-    if (!blocked(*entry(slot).spec)) ready.push_back(slot);
+    const base::Time begin = entry(slot).spec->job->begin;
+    if (!blocked(*entry(slot).spec)) {
+      ready.push_back(slot);
+    } else if (begin > s_.now_) {
+      s_.next_begin_ = std::min(s_.next_begin_, begin);
+    }
   }
   for (const JobSlot slot : ready) {
     erase_one(s_.blocked_, slot);
@@ -224,7 +246,6 @@ void Changes::unblock() {
 }
 
 void Changes::want(const JobEntry& job, std::int64_t sign) {
-  s_.totals_of(*job.spec).waiting += sign;
   if (job.spec->pools.empty()) return;
   const PoolOption& first = job.spec->pools.front();
   for (QueueId q = job.spec->queue; q.valid(); q = (*s_.queues_)[q].parent) {
@@ -247,9 +268,11 @@ void Changes::operator()(const model::JobChanged& event) {
   const JobSlot slot = slot_of(event.id);
   const bool held = entry(slot).status == JobStatus::kHeld;
   dequeue(slot);
-  const std::shared_ptr<JobSpec> spec =
-      make_spec({.id = event.id, .job = event.job, .planned = base::Duration{0}});
+  --s_.totals_of(*entry(slot).spec).waiting;
+  const std::shared_ptr<JobSpec> spec = make_spec(
+      {.id = event.id, .job = event.job, .speed_permille = {}, .planned = base::Duration{0}});
   entry(slot).spec = spec;
+  ++s_.totals_of(*spec).waiting;
   if (!held) enqueue(slot);
 }
 
@@ -272,20 +295,30 @@ void Changes::requeue(JobSlot slot) {
   job.done.clear();
   job.degraded_since = kNever;
   job.planned_start = kNever;
+  ++s_.totals_of(*job.spec).waiting;
   enqueue(slot);
 }
 
+// Its tasks are gone already.
 void Changes::finish(JobSlot slot, JobOutcome outcome) {
   dequeue(slot);
-  erase_one(s_.degraded_, slot);
   JobEntry& job = entry(slot);
   const model::JobId id = job.spec->id;
-  const auto number = static_cast<std::size_t>(id.number);
-  if (s_.outcomes_.size() <= number) s_.outcomes_.resize(number + 1, JobOutcome::kUnknown);
+  const bool ran = job.status == JobStatus::kRunning || job.status == JobStatus::kStopping;
+  if (!ran) --s_.totals_of(*job.spec).waiting;
   s_.slot_of_.erase(State::key_of_job(id));
   job = JobEntry{};
   s_.free_slots_.push_back(slot);
   --s_.live_jobs_;
+  if (id.element >= 0) {
+    State::ArrayTotals& array = s_.arrays_[id.number];
+    if (outcome != JobOutcome::kCompleted) array.outcome = outcome;
+    if (--array.live > 0) return;
+    outcome = array.outcome;
+    s_.arrays_.erase(id.number);
+  }
+  const auto number = static_cast<std::size_t>(id.number);
+  if (s_.outcomes_.size() <= number) s_.outcomes_.resize(number + 1, JobOutcome::kUnknown);
   s_.outcomes_[number] = outcome;
   unblock();
 }

@@ -71,20 +71,26 @@ void Changes::remove_all_tasks(JobSlot slot) {
   job.attained += job.charged * ran.value();
   while (job.first_task >= 0) remove_task(AllocationId{static_cast<std::size_t>(job.first_task)});
   --s_.totals_of(*job.spec).running;
+  if (job.spec->id.element >= 0) --s_.arrays_[job.spec->id.number].running;
   erase_one(s_.running_, slot);
-  erase_one(s_.degraded_, slot);
+  erase_one(s_.lacking_, slot);
 }
 
-// Fewer members than the gang needs: they are to be replaced, or the gang to be requeued.
-void Changes::note_degraded(JobSlot slot) {
+// Fewer members than it asked for: it gets more when there is room. Fewer than its minimum: they
+// are to be replaced, or the gang to be requeued.
+void Changes::note_members(JobSlot slot) {
   JobEntry& job = entry(slot);
-  const bool enough = job.running + job.finished >= job.spec->gang_minimum;
-  if (enough) {
+  const std::int64_t served = job.running + job.finished;
+  if (served >= job.spec->gang_minimum) {
     job.degraded_since = kNever;
-    erase_one(s_.degraded_, slot);
   } else if (job.degraded_since == kNever) {
     job.degraded_since = s_.now_;
-    s_.degraded_.push_back(slot);
+  }
+  const auto at = std::find(s_.lacking_.begin(), s_.lacking_.end(), slot);
+  if (served >= job.spec->tasks) {
+    if (at != s_.lacking_.end()) s_.lacking_.erase(at);
+  } else if (at == s_.lacking_.end()) {
+    s_.lacking_.push_back(slot);
   }
 }
 
@@ -102,6 +108,12 @@ void Changes::operator()(const model::StartJob& decision) {
         job.spec->planned > base::Duration{0} ? job.spec->planned : s_.settings_.horizon;
     job.expected_end = s_.now_ + planned;
     ++s_.totals_of(*job.spec).running;
+    --s_.totals_of(*job.spec).waiting;
+    if (job.spec->id.element >= 0) {
+      State::ArrayTotals& array = s_.arrays_[job.spec->id.number];
+      ++array.running;
+      array.started = true;
+    }
     s_.running_.push_back(slot);
     job.pool = s_.cpu_pool();
     for (const model::TaskPlacement& task : decision.placement) {
@@ -111,7 +123,8 @@ void Changes::operator()(const model::StartJob& decision) {
   }
   HEADROOM_ASSERT(job.status == JobStatus::kRunning && job.attempt == decision.id.attempt);
   for (const model::TaskPlacement& task : decision.placement) add_task(slot, task);
-  note_degraded(slot);
+  note_members(slot);
+  if (!s_.blocked_.empty()) unblock();  // a job may wait for this start
 }
 
 void Changes::operator()(const model::StopJob& decision) {
@@ -190,7 +203,7 @@ void Changes::operator()(const model::NodeFailed& event) {
     const AllocationId next = s_.cluster_.next_allocation(id);
     const JobSlot slot = s_.tasks_[id.index()].job;
     remove_task(id);
-    note_degraded(slot);
+    note_members(slot);
     id = next;
   }
 }

@@ -1,4 +1,5 @@
 // check: which events may happen. Every refusal says what is wrong and what is allowed.
+#include <algorithm>
 #include <string>
 
 #include "schedule/state.h"
@@ -25,7 +26,8 @@ class Check {
     if (s_.find(event.id).valid() || s_.outcome(event.id.number) != JobOutcome::kUnknown) {
       return fail(name + ": the number has been given before");
     }
-    return wish(name, event.id, event.job);
+    if (const Result<void> ok = wish(name, event.id, event.job); !ok) return ok;
+    return may_wait(name, event.job);
   }
 
   Result<void> operator()(const model::JobChanged& event) const {
@@ -144,6 +146,11 @@ class Check {
       return fail(name + ": gang: " + std::to_string(job.gang) + " is not in 1.." +
                   std::to_string(job.tasks()));
     }
+    if (job.elastic && (job.elastic->min < 1 || job.elastic->min > job.tasks() ||
+                        job.elastic->max < job.elastic->min)) {
+      return fail(name + ": elastic: min " + std::to_string(job.elastic->min) + " is not in 1.." +
+                  std::to_string(std::min(job.tasks(), job.elastic->max)));
+    }
     if (job.array && (job.array->first < 0 || job.array->last < job.array->first ||
                       job.array->last >= kMostElements)) {
       return fail(name + ": array: elements are 0.." + std::to_string(kMostElements - 1));
@@ -158,6 +165,17 @@ class Check {
       }
     }
     return {};
+  }
+
+  // The user's limit of jobs that wait in the queue.
+  Result<void> may_wait(const std::string& name, const model::Job& job) const {
+    const QueueId queue = s_.queues().find(job.queue);
+    const std::int64_t most = s_.queues()[queue].user_limits.waiting;
+    const std::int64_t count = job.array ? job.array->last - job.array->first + 1 : 1;
+    const std::int64_t now = s_.user_totals(queue, job.user).waiting;
+    if (most < 0 || now + count <= most) return {};
+    return fail(name + ": user '" + job.user + "' has " + std::to_string(now) +
+                " jobs waiting in queue '" + job.queue + "', which allows " + std::to_string(most));
   }
 
   static constexpr std::int64_t kMostElements = 1'000'000;

@@ -24,6 +24,8 @@ class DrfPolicy : public Policy {
   }
 
  private:
+  bool less(QueueId a, QueueId b) const;  // dominant share / weight
+
   const State* state_ = nullptr;  // during a cycle
   PoolId pool_;
   DominantShares shares_;  // with this cycle's starts

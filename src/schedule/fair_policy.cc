@@ -71,7 +71,7 @@ void FairPolicy::begin(const State& state, PoolId pool) {
   const QueueTree& tree = state.queues();
   held_.assign(tree.size(), 0);
   for (std::size_t q = 0; q < tree.size(); ++q) held_[q] = state.held(QueueId{q}, pool);
-  walk_.begin(state);
+  walk_.begin(state, [this](QueueId a, QueueId b) { return less_saturated(a, b); });
 }
 
 // held / share, compared without dividing; no share at all counts as full.
@@ -92,6 +92,7 @@ void FairPolicy::started(JobSlot job, std::int64_t amount) {
   for (QueueId q = state_->job(job).spec->queue; q.valid(); q = state_->queues()[q].parent) {
     held_[q.index()] += amount;
   }
+  walk_.started(job, [this](QueueId a, QueueId b) { return less_saturated(a, b); });
 }
 
 }  // namespace headroom::schedule

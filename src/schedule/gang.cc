@@ -15,18 +15,32 @@ class GangPlacer {
  public:
   GangPlacer(const State& state, const Placement& placement, const GangWish& wish,
              const RoomOf& room)
-      : state_(state),
-        placement_(placement),
-        wish_(wish),
-        room_of_(room),
-        rooms_(state.cluster().node_count()),
-        known_(state.cluster().node_count(), false) {}
+      : state_(state), placement_(placement), wish_(wish), room_of_(room) {}
 
   std::optional<model::Placement> place() {
     for (const auto& [first, last] : groups()) {
       if (!place_group(first, last)) return std::nullopt;
     }
     return std::move(placed_);
+  }
+
+  // One group: it fits when the domains can hold it.
+  bool fits() {
+    const std::vector<Range> all = groups();
+    if (all.size() > 1) return place().has_value();
+    const auto [first, last] = all.front();
+    const auto n = static_cast<std::int64_t>(last - first);
+    const RequestId request = request_of(first);
+    const bool with_gpus = gpus_of(wish_.tasks[first].group) > 0;
+    const auto& topology = topology_of(with_gpus);
+    if (topology) {
+      return divide(fabric(), topology, capacities(request, n, with_gpus), n).has_value();
+    }
+    std::int64_t room = 0;
+    for (std::size_t i = 0; i < state_.cluster().node_count() && room < n; ++i) {
+      room += capacity(model::NodeId{i}, request, n, with_gpus);
+    }
+    return room >= n;
   }
 
  private:
@@ -58,7 +72,21 @@ class GangPlacer {
     return ranges;
   }
 
+  const model::Fabric& fabric() const { return state_.cluster().cluster().fabric; }
+
+  RequestId request_of(std::size_t task) const {
+    return wish_.spec->requests[static_cast<std::size_t>(wish_.tasks[task].group)];
+  }
+
+  std::optional<model::TopologySpec> topology_of(bool with_gpus) const {
+    return with_gpus && wish_.with_topology ? wish_.spec->job->topology : std::nullopt;
+  }
+
   NodeState& room(model::NodeId node) {
+    if (known_.empty()) {
+      rooms_.resize(state_.cluster().node_count());
+      known_.assign(state_.cluster().node_count(), false);
+    }
     if (!known_[node.index()]) {
       rooms_[node.index()] = room_of_(node);
       known_[node.index()] = true;
@@ -76,30 +104,33 @@ class GangPlacer {
             .mig = state_.cluster().mig_table(shape)};
   }
 
-  // How many tasks of the request each node could take.
+  // How many tasks of the request the node could take, at most n.
+  std::int64_t capacity(model::NodeId node, RequestId request, std::int64_t n, bool with_gpus) {
+    const model::ShapeId shape = state_.cluster().shape_id(node);
+    const Demand& demand = state_.cluster().requests().demand(request, shape);
+    if (!demand.possible) return 0;
+    if (with_gpus && state_.pool_of(shape) != wish_.pool) return 0;
+    const MigTable* mig = state_.cluster().mig_table(shape);
+    // A group that was placed before has taken from the rooms that are known.
+    const NodeState free =
+        !known_.empty() && known_[node.index()] ? rooms_[node.index()] : room_of_(node);
+    return tasks_that_fit(free, demand, mig, state_.cluster().shape(node).gpus, n);
+  }
+
   std::vector<std::int64_t> capacities(RequestId request, std::int64_t n, bool with_gpus) {
-    const std::size_t nodes = state_.cluster().node_count();
-    std::vector<std::int64_t> capacity(nodes, 0);
-    for (std::size_t i = 0; i < nodes; ++i) {
-      const model::NodeId node{i};
-      const model::ShapeId shape = state_.cluster().shape_id(node);
-      const Demand& demand = state_.cluster().requests().demand(request, shape);
-      if (!demand.possible) continue;
-      if (with_gpus && state_.pool_of(shape) != wish_.pool) continue;
-      const MigTable* mig = state_.cluster().mig_table(shape);
-      capacity[i] = tasks_that_fit(room(node), demand, mig, state_.cluster().shape(node).gpus, n);
+    std::vector<std::int64_t> found(state_.cluster().node_count(), 0);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      found[i] = capacity(model::NodeId{i}, request, n, with_gpus);
     }
-    return capacity;
+    return found;
   }
 
   bool place_group(std::size_t first, std::size_t last) {
     const auto n = static_cast<std::int64_t>(last - first);
-    const RequestId request =
-        wish_.spec->requests[static_cast<std::size_t>(wish_.tasks[first].group)];
+    const RequestId request = request_of(first);
     const bool with_gpus = gpus_of(wish_.tasks[first].group) > 0;
     const std::vector<std::int64_t> capacity = capacities(request, n, with_gpus);
-    const auto topology = with_gpus ? wish_.spec->job->topology : std::nullopt;
-    const auto shares = divide(state_.cluster().cluster().fabric, topology, capacity, n);
+    const auto shares = divide(fabric(), topology_of(with_gpus), capacity, n);
     if (!shares) return false;
     std::size_t next = first;
     for (const Share& share : *shares) {
@@ -161,7 +192,7 @@ class GangPlacer {
   const Placement& placement_;
   const GangWish& wish_;
   const RoomOf& room_of_;
-  std::vector<NodeState> rooms_;
+  std::vector<NodeState> rooms_;  // by node; empty until one is asked for
   std::vector<bool> known_;
   model::Placement placed_;
 };
@@ -171,6 +202,21 @@ class GangPlacer {
 std::optional<model::Placement> place_gang(const State& state, const Placement& placement,
                                            const GangWish& wish, const RoomOf& room) {
   return GangPlacer(state, placement, wish, room).place();
+}
+
+bool gang_fits(const State& state, const Placement& placement, const GangWish& wish,
+               const RoomOf& room) {
+  return GangPlacer(state, placement, wish, room).fits();
+}
+
+std::vector<TaskName> first_tasks(const JobSpec& spec, std::int64_t n) {
+  std::vector<TaskName> tasks;
+  for (std::size_t g = 0; g < spec.job->groups.size(); ++g) {
+    for (std::int64_t i = 0; i < spec.job->groups[g].tasks && n > 0; ++i, --n) {
+      tasks.push_back({static_cast<std::int64_t>(g), i});
+    }
+  }
+  return tasks;
 }
 
 model::TaskPlacement task_placement(const State& state, const TaskName& task, RequestId request,
@@ -201,6 +247,7 @@ DeviceChoice devices_of(const model::TaskPlacement& placement) {
 
 std::vector<TaskName> missing_tasks(const State& state, JobSlot slot) {
   const JobEntry& job = state.job(slot);
+  std::int64_t lacks = job.spec->tasks - job.running - job.finished;
   std::vector<TaskName> missing;
   for (std::size_t g = 0; g < job.spec->job->groups.size(); ++g) {
     std::vector<bool> there(static_cast<std::size_t>(job.spec->job->groups[g].tasks), false);
@@ -214,9 +261,10 @@ std::vector<TaskName> missing_tasks(const State& state, JobSlot slot) {
     for (const auto& [group, index] : job.done) {
       if (static_cast<std::size_t>(group) == g) there[static_cast<std::size_t>(index)] = true;
     }
-    for (std::size_t i = 0; i < there.size(); ++i) {
-      if (!there[i])
-        missing.push_back({static_cast<std::int64_t>(g), static_cast<std::int64_t>(i)});
+    for (std::size_t i = 0; i < there.size() && lacks > 0; ++i) {
+      if (there[i]) continue;
+      missing.push_back({static_cast<std::int64_t>(g), static_cast<std::int64_t>(i)});
+      --lacks;
     }
   }
   return missing;

@@ -33,6 +33,8 @@ struct GangWish {
   const JobSpec* spec = nullptr;
   PoolId pool;                  // of the groups with GPUs
   std::vector<TaskName> tasks;  // sorted by group; all of them, or none
+  std::int64_t amount = 0;      // thousandths of the pool that they take
+  bool with_topology = true;    // false: as if the job had no such wish
 };
 
 // What is free on each node for this job; nodes it may not use have nothing.
@@ -41,12 +43,19 @@ using RoomOf = std::function<NodeState(model::NodeId)>;
 std::optional<model::Placement> place_gang(const State& state, const Placement& placement,
                                            const GangWish& wish, const RoomOf& room);
 
+// Would place_gang find a place? Cheaper: for a job of one group nothing is scored. O(nodes).
+bool gang_fits(const State& state, const Placement& placement, const GangWish& wish,
+               const RoomOf& room);
+
+// The first n tasks of a job, group by group.
+std::vector<TaskName> first_tasks(const JobSpec& spec, std::int64_t n);
+
 // One task on these GPUs of a node, and back.
 model::TaskPlacement task_placement(const State& state, const TaskName& task, RequestId request,
                                     model::NodeId node, DeviceChoice devices);
 DeviceChoice devices_of(const model::TaskPlacement& placement);
 
-// The tasks of a job that are not finished and do not hold resources now.
+// The tasks that a running job should have and lacks: not finished, and they hold nothing now.
 std::vector<TaskName> missing_tasks(const State& state, JobSlot slot);
 
 }  // namespace headroom::schedule

@@ -24,7 +24,8 @@ constexpr base::Time kNever{std::numeric_limits<std::int64_t>::max()};
 // A pool that can run the job, and what the job would be charged there, in thousandths.
 struct PoolOption {
   PoolId pool;
-  std::int64_t amount = 0;  // all tasks
+  std::int64_t amount = 0;  // all tasks that it starts with
+  std::int64_t least = 0;   // its gang minimum
   // Jobs with equal keys ask for the same: what one is refused the other is refused as well.
   std::uint64_t key = 0;
 };
@@ -37,9 +38,9 @@ struct JobSpec {
   std::uint32_t user = 0;           // number of the user's name in the state
   std::vector<RequestId> requests;  // by group
   std::vector<PoolOption> pools;    // in order of preference; empty: can never run
-  std::int64_t tasks = 0;
-  std::int64_t gang_minimum = 0;  // an elastic job's: its minimum
-  base::Duration planned;         // run time to plan with; 0: not known
+  std::int64_t tasks = 0;           // that it starts with: all; an elastic job its minimum
+  std::int64_t gang_minimum = 0;    // fewest that may run
+  base::Duration planned;           // run time to plan with; 0: not known
   bool preemptible = true;
 };
 

@@ -18,8 +18,9 @@ base::Time expected_end(const JobEntry& job, base::Time now) {
 
 Profile::Profile(const State& state)
     : state_(state),
-      claims_of_(state.cluster().node_count()),
+      timelines_(state.cluster().node_count()),
       started_of_(state.cluster().node_count()),
+      claimed_(state.cluster().node_count(), false),
       windows_of_(state.cluster().node_count()),
       end_of_job_(state.job_slots(), kNever) {
   for (const JobSlot slot : state.running()) {
@@ -37,77 +38,108 @@ Profile::Profile(const State& state)
     }
     ends_.push_back(window.end);
   }
+  std::sort(ends_.begin(), ends_.end());
+  ends_.erase(std::unique(ends_.begin(), ends_.end()), ends_.end());
   std::sort(releases_.begin(), releases_.end(),
             [](const Release& a, const Release& b) { return a.time < b.time; });
 }
 
-std::size_t Profile::first_end_with(const std::vector<base::Time>& ends,
-                                    const PoolOption& option) const {
-  std::int64_t free = state_.capacity(option.pool);
-  for (const QueueId top : state_.queues().top()) free -= state_.held(top, option.pool);
+std::size_t Profile::first_end_with(const std::vector<base::Time>& ends, PoolId pool,
+                                    std::int64_t amount) const {
+  std::int64_t free = state_.capacity(pool);
+  for (const QueueId top : state_.queues().top()) free -= state_.held(top, pool);
   base::Time time = state_.now();
   for (const Release& release : releases_) {
-    if (free >= option.amount) break;
-    if (release.pool != option.pool) continue;
+    if (free >= amount) break;
+    if (release.pool != pool) continue;
     free += release.amount;
     time = release.time;
   }
-  if (free < option.amount) return ends.size();
+  if (free < amount) return ends.size();
   return static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), time) - ends.begin());
 }
 
-void Profile::started(model::NodeId node, RequestId request, DeviceChoice devices, base::Time end) {
-  started_of_[node.index()].push_back({state_.now(), end, request, devices});
-  ends_.push_back(end);
-  ends_sorted_ = false;
+void Profile::add_end(base::Time end) {
+  const auto at = std::lower_bound(ends_.begin(), ends_.end(), end);
+  if (at == ends_.end() || *at != end) ends_.insert(at, end);
 }
 
-const std::vector<base::Time>& Profile::ends() const {
-  if (!ends_sorted_) {
-    std::sort(ends_.begin(), ends_.end());
-    ends_.erase(std::unique(ends_.begin(), ends_.end()), ends_.end());
-    ends_sorted_ = true;
+void Profile::started(model::NodeId node, RequestId request, DeviceChoice devices, base::Time end) {
+  add_end(end);
+  if (timelines_[node.index()].empty()) {
+    started_of_[node.index()].push_back({end, request, devices});
+  } else {
+    take(node, request, devices, state_.now(), end);
   }
-  return ends_;
 }
 
 void Profile::claim(model::NodeId node, RequestId request, DeviceChoice devices, base::Time from,
                     base::Time to) {
-  claims_of_[node.index()].push_back({from, to, request, devices});
-  ends_.push_back(to);
-  ends_sorted_ = false;
+  add_end(to);
+  claimed_[node.index()] = true;
+  take(node, request, devices, from, to);
 }
 
-NodeState Profile::at(model::NodeId node, base::Time time) const {
+// Index of the step that holds at this time.
+std::size_t Profile::step_at(const Timeline& steps, base::Time time) {
+  const auto after = std::upper_bound(steps.begin(), steps.end(), time,
+                                      [](base::Time t, const Step& step) { return t < step.from; });
+  HEADROOM_ASSERT(after != steps.begin());
+  return static_cast<std::size_t>(after - steps.begin()) - 1;
+}
+
+// Index of the step that begins at this very time, made if there is none.
+std::size_t Profile::split(Timeline& steps, base::Time time) {
+  const std::size_t at = step_at(steps, time);
+  if (steps[at].from == time) return at;
+  steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(at) + 1, {time, steps[at].room});
+  return at + 1;
+}
+
+void Profile::take(model::NodeId node, RequestId request, DeviceChoice devices, base::Time from,
+                   base::Time to) {
+  Timeline& steps = timeline(node);
+  const std::size_t first = split(steps, from);
+  const std::size_t last = to == kNever ? steps.size() : split(steps, to);
+  steps[first].shrinks = true;
+  const Demand& demand = state_.cluster().demand(request, node);
+  const MigTable* mig = state_.cluster().mig_table(state_.cluster().shape_id(node));
+  const int gpus = state_.cluster().shape(node).gpus;
+  for (std::size_t i = first; i < last; ++i) occupy(steps[i].room, demand, devices, mig, gpus);
+}
+
+Profile::Timeline& Profile::timeline(model::NodeId node) const {
+  Timeline& steps = timelines_[node.index()];
+  if (!steps.empty()) return steps;
   const ClusterState& cluster = state_.cluster();
-  NodeState room = cluster.node(node);
-  const model::ShapeId shape = cluster.shape_id(node);
-  const MigTable* mig = cluster.mig_table(shape);
-  const int gpus = cluster.shape(node).gpus;
+  std::vector<Started> held = started_of_[node.index()];
   for (AllocationId id = cluster.first_allocation(node); id.valid();
        id = cluster.next_allocation(id)) {
     const Allocation& allocation = cluster.allocation(id);
     if (allocation.task == kTrialTask) continue;
-    if (end_of_job_[state_.task(id).job.index()] > time) continue;
-    vacate(room, cluster.demand(allocation.request, node), allocation.devices, mig, gpus);
+    const base::Time end = end_of_job_[state_.task(id).job.index()];
+    if (end != kNever) held.push_back({end, allocation.request, allocation.devices});
   }
-  for (const Claim& one : started_of_[node.index()]) {
-    if (one.to > time) continue;
-    vacate(room, cluster.demand(one.request, node), one.devices, mig, gpus);
+  std::stable_sort(held.begin(), held.end(),
+                   [](const Started& a, const Started& b) { return a.end < b.end; });
+  steps.push_back({state_.now(), cluster.node(node)});
+  const MigTable* mig = cluster.mig_table(cluster.shape_id(node));
+  for (const Started& one : held) {
+    if (one.end > steps.back().from) steps.push_back({one.end, steps.back().room});
+    vacate(steps.back().room, cluster.demand(one.request, node), one.devices, mig,
+           cluster.shape(node).gpus);
   }
-  for (const Claim& claim : claims_of_[node.index()]) {
-    if (claim.from > time || claim.to <= time) continue;
-    occupy(room, cluster.demand(claim.request, node), claim.devices, mig, gpus);
-  }
-  return room;
+  return steps;
 }
 
 // Between the starts of claims the room only grows, so it is smallest at `from` or at one of them.
 NodeState Profile::room(model::NodeId node, base::Time from, base::Time to, QueueId queue) const {
-  NodeState room = at(node, from);
+  const Timeline& steps = timeline(node);
+  std::size_t i = step_at(steps, from);
+  NodeState room = steps[i].room;
   const int gpus = state_.cluster().shape(node).gpus;
-  for (const Claim& claim : claims_of_[node.index()]) {
-    if (claim.from > from && claim.from < to) room = common(room, at(node, claim.from), gpus);
+  while (++i < steps.size() && steps[i].from < to) {
+    if (steps[i].shrinks) room = common(room, steps[i].room, gpus);
   }
   for (std::uint32_t w : windows_of_[node.index()]) {
     const Window& window = state_.windows()[w];

@@ -1,9 +1,11 @@
 // Profile: what will be free where, from now on: running jobs end when they are expected to,
 // reserved jobs take what is kept for them, windows close nodes.
 //
-// Made anew in each cycle from the state; claims are added as jobs are planned.
+// Made anew in each cycle from the state; claims are added as jobs are planned. Of each node that
+// is asked for it keeps a timeline: what is free from when on.
 //
-//   room    O(tasks and claims of the node)
+//   room    O(claims of the node in the span); the first time O(tasks of the node)
+//   claim   O(steps of the node's timeline)
 //   ends    the times at which something is expected to become free, ascending
 #pragma once
 
@@ -30,7 +32,7 @@ class Profile {
 
   // True when no claim or window touches the node: then what is free now stays free.
   bool untouched(model::NodeId node) const {
-    return claims_of_[node.index()].empty() && windows_of_[node.index()].empty();
+    return !claimed_[node.index()] && windows_of_[node.index()].empty();
   }
 
   // A planned job takes these GPUs of the node during [from, to).
@@ -40,22 +42,28 @@ class Profile {
   // A task starts now, in this cycle, and is in the state's cluster already.
   void started(model::NodeId node, RequestId request, DeviceChoice devices, base::Time end);
 
-  // Index of the first of `ends` by which enough of the pool could be free for the job, if it was
+  // Index of the first of `ends` by which `amount` thousandths of the pool could be free, if it was
   // all in one piece: no earlier one needs to be looked at.
-  std::size_t first_end_with(const std::vector<base::Time>& ends, const PoolOption& option) const;
+  std::size_t first_end_with(const std::vector<base::Time>& ends, PoolId pool,
+                             std::int64_t amount) const;
 
   // Expected ends of what runs, of claims and of windows, after now, ascending, each time once.
-  const std::vector<base::Time>& ends() const;
+  const std::vector<base::Time>& ends() const { return ends_; }
 
  private:
-  struct Claim {
+  // What is free on a node from `from` until the next step.
+  struct Step {
     base::Time from;
-    base::Time to;
+    NodeState room;
+    bool shrinks = false;  // a claim begins here: less may be free than just before
+  };
+  using Timeline = std::vector<Step>;
+
+  struct Started {
+    base::Time end;
     RequestId request;
     DeviceChoice devices;
   };
-
-  NodeState at(model::NodeId node, base::Time time) const;
 
   struct Release {
     base::Time time;
@@ -63,14 +71,21 @@ class Profile {
     std::int64_t amount;  // thousandths
   };
 
+  Timeline& timeline(model::NodeId node) const;
+  static std::size_t step_at(const Timeline& steps, base::Time time);
+  static std::size_t split(Timeline& steps, base::Time time);
+  void take(model::NodeId node, RequestId request, DeviceChoice devices, base::Time from,
+            base::Time to);
+  void add_end(base::Time end);
+
   const State& state_;
-  std::vector<std::vector<Claim>> claims_of_;           // by node
-  std::vector<std::vector<Claim>> started_of_;          // by node: started in this cycle
+  mutable std::vector<Timeline> timelines_;             // by node; empty: not asked for yet
+  std::vector<std::vector<Started>> started_of_;        // by node: started in this cycle
+  std::vector<bool> claimed_;                           // by node
   std::vector<Release> releases_;                       // of what runs, ascending
   std::vector<std::vector<std::uint32_t>> windows_of_;  // by node: into state.windows()
   std::vector<base::Time> end_of_job_;                  // by job slot; kNever: does not run
-  mutable std::vector<base::Time> ends_;
-  mutable bool ends_sorted_ = false;
+  std::vector<base::Time> ends_;                        // ascending, each once
 };
 
 }  // namespace headroom::schedule

@@ -2,7 +2,7 @@
 
 namespace headroom::schedule {
 
-void QueueWalk::begin(const State& state) {
+void QueueWalk::count(const State& state) {
   state_ = &state;
   const QueueTree& tree = state.queues();
   tried_.assign(tree.size(), 0);
@@ -12,6 +12,9 @@ void QueueWalk::begin(const State& state) {
     left_[q] += static_cast<std::int64_t>(state.waiting(id).size());
     if (tree[id].parent.valid()) left_[tree[id].parent.index()] += left_[q];
   }
+  heaps_.resize(tree.size() + 1);
+  for (std::size_t q = 0; q < tree.size(); ++q) heaps_[q] = tree[QueueId{q}].children;
+  heaps_.back() = tree.top();
 }
 
 JobSlot QueueWalk::take(QueueId leaf) {

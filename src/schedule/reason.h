@@ -19,6 +19,7 @@ struct Reason {
     kQueueLimit,   // a queue above it would exceed its limit
     kUserLimit,    // its user has as much as one user may have in the queue
     kGuarantee,    // cannot be preempted, so it runs within guarantees only
+    kArrayLimit,   // as many elements of its array run as may at a time
     kOrder,        // the policy takes jobs strictly in order
   };
 
@@ -30,6 +31,6 @@ struct Reason {
   JobSlot holder;          // whose reservation, or who is first
 };
 
-constexpr std::size_t kReasons = 10;  // kinds
+constexpr std::size_t kReasons = 11;  // kinds
 
 }  // namespace headroom::schedule

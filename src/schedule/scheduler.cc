@@ -2,43 +2,28 @@
 
 #include <algorithm>
 
+#include "schedule/planner.h"
+
 namespace headroom::schedule {
-
-namespace {
-
-std::vector<TaskName> all_tasks(const JobSpec& spec) {
-  std::vector<TaskName> tasks;
-  for (std::size_t g = 0; g < spec.job->groups.size(); ++g) {
-    for (std::int64_t i = 0; i < spec.job->groups[g].tasks; ++i) {
-      tasks.push_back({static_cast<std::int64_t>(g), i});
-    }
-  }
-  return tasks;
-}
-
-constexpr base::Duration kSoon{600'000};  // ten minutes: a plan is not changed for less
-
-base::Duration planned_time(const JobSpec& spec, const Settings& settings) {
-  return spec.planned > base::Duration{0} ? spec.planned : settings.horizon;
-}
-
-}  // namespace
 
 // The work of one call of decide().
 class Scheduler::Cycle {
  public:
   explicit Cycle(Scheduler& scheduler)
-      : s_(scheduler), state_(scheduler.state_), quota_(scheduler.state_), profile_(state_) {}
+      : s_(scheduler),
+        state_(scheduler.state_),
+        quota_(scheduler.state_),
+        planner_(state_, scheduler.placer_.placement(), scheduler.promises_) {}
 
   Decisions run() {
     ClusterState& cluster = state_.cluster_for_trial();
     const ClusterState::Mark mark = cluster.mark();
     s_.reasons_.assign(state_.job_slots(), Reason{});
     s_.head_reason_ = Reason{};
-    started_.assign(state_.job_slots(), false);
+    decided_.assign(state_.job_slots(), false);
+    reject_hopeless();
+    stop_overdue();
     for (JobSlot slot : s_.policy_->stops(state_)) stop(slot, model::StopJob::Reason::kPreempted);
-    for (JobSlot slot : s_.fresh_) reject(slot);
-    s_.fresh_.clear();
     mend_gangs();
     for (std::size_t p = 0; p < state_.queues().pools().size(); ++p) fill_pool(PoolId{p});
     cluster.undo(mark);
@@ -59,30 +44,93 @@ class Scheduler::Cycle {
   };
 
   base::Time now() const { return state_.now(); }
+  const Placement& placement() const { return s_.placer_.placement(); }
 
-  void stop(JobSlot slot, model::StopJob::Reason reason) {
-    const JobEntry& job = state_.job(slot);
-    result_.decisions.push_back(model::StopJob{{job.spec->id, job.attempt}, reason, {}});
+  // ---- what never runs, and what must not run any longer
+
+  void reject_hopeless() {
+    const auto reject = [&](const model::RejectJob& why) {
+      result_.decisions.push_back(why);
+      decided_[state_.find(why.job).index()] = true;
+    };
+    for (const JobSlot slot : s_.fresh_) {
+      if (!state_.job(slot).spec || decided_[slot.index()]) continue;  // gone, or told twice
+      if (const auto never = s_.never_.look(state_, placement(), *state_.job(slot).spec)) {
+        reject(*never);
+      }
+    }
+    s_.fresh_.clear();
+    for (const JobSlot slot : state_.blocked()) {
+      const JobSpec& spec = *state_.job(slot).spec;
+      if (decided_[slot.index()] || !state_.waits_in_vain(spec)) continue;
+      reject({spec.id, model::RejectJob::Reason::kDependencyNeverHolds, 0, 0});
+    }
   }
 
-  // ---- gangs that lost members
+  void stop(JobSlot slot, model::StopJob::Reason reason) {
+    if (decided_[slot.index()] || state_.job(slot).status != JobStatus::kRunning) return;
+    const JobEntry& job = state_.job(slot);
+    result_.decisions.push_back(model::StopJob{{job.spec->id, job.attempt}, reason, {}});
+    decided_[slot.index()] = true;
+  }
+
+  void stop_overdue() {
+    for (const JobSlot slot : state_.running()) {
+      const JobEntry& job = state_.job(slot);
+      const base::Duration limit = job.spec->job->time;
+      if (limit <= base::Duration{0}) continue;
+      if (now() >= job.started + limit) {
+        stop(slot, model::StopJob::Reason::kTimeLimit);
+      } else {
+        wake(job.started + limit);
+      }
+    }
+  }
+
+  // ---- gangs that lack members
 
   void mend_gangs() {
-    for (JobSlot slot : state_.degraded()) {
+    for (const JobSlot slot : state_.lacking()) {
       const JobEntry& job = state_.job(slot);
-      if (job.status != JobStatus::kRunning) continue;
-      const std::vector<TaskName> missing = missing_tasks(state_, slot);
-      const base::Time end = expected_end(job, now());
-      const GangWish wish{job.spec.get(), job.pool, missing};
-      const auto placed = place(wish, *job.spec, end);
-      const std::int64_t amount = placed ? amount_of(*job.spec, job.pool, *placed) : 0;
-      if (placed && !quota_.refuses(*job.spec, job.pool, amount, false)) {
-        begin(slot, job.attempt, *placed, end);
-        quota_.take(*job.spec, job.pool, amount, false);
-      } else if (now() >= job.degraded_since + state_.settings().gang_grace) {
+      if (job.degraded_since == kNever || decided_[slot.index()]) continue;
+      const std::int64_t needed = job.spec->gang_minimum - job.running - job.finished;
+      if (!add_members(slot, needed) &&
+          now() >= job.degraded_since + state_.settings().gang_grace) {
         stop(slot, model::StopJob::Reason::kNodeLost);
       }
     }
+  }
+
+  // Those that run with fewer tasks than they asked for get more of what is left over.
+  void grow_gangs(PoolId pool) {
+    for (const JobSlot slot : state_.lacking()) {
+      const JobEntry& job = state_.job(slot);
+      if (job.pool == pool && job.degraded_since == kNever) add_members(slot, 1);
+    }
+  }
+
+  // As many of the missing tasks as fit, at least so many.
+  bool add_members(JobSlot slot, std::int64_t least) {
+    const JobEntry& job = state_.job(slot);
+    if (job.status != JobStatus::kRunning || decided_[slot.index()]) return false;
+    const base::Time end = expected_end(job, now());
+    const std::vector<TaskName> missing = missing_tasks(state_, slot);
+    for (auto n = static_cast<std::int64_t>(missing.size()); n >= least; n = next_try(n, least)) {
+      const GangWish wish{job.spec.get(), job.pool, {missing.begin(), missing.begin() + n}, 0};
+      const auto placed = planner_.place(wish, end);
+      if (!placed) continue;
+      const std::int64_t amount = amount_of(*job.spec, job.pool, *placed);
+      if (quota_.refuses(*job.spec, job.pool, amount, false)) continue;
+      begin(slot, job.attempt, *placed, end);
+      quota_.take(*job.spec, job.pool, amount, false);
+      return true;
+    }
+    return false;
+  }
+
+  // Halves what is asked beyond the least.
+  static std::int64_t next_try(std::int64_t n, std::int64_t least) {
+    return n == least ? least - 1 : least + (n - least) / 2;
   }
 
   // Thousandths of the pool that these tasks hold.
@@ -104,21 +152,21 @@ class Scheduler::Cycle {
     plans_ = 0;
     next_plan_ = 0;
     holder_ = JobSlot::none();
-    const std::int64_t most = s_.policy_->reservations(state_.settings());
-    for (JobSlot slot : s_.protected_) plan_protected(slot, pool);
-    s_.policy_->begin(state_, pool);
     // When nothing of the pool is free there is nothing to look for.
     free_ = free_in(pool);
+    s_.policy_->begin(state_, pool);
+    for (JobSlot slot : s_.protected_) put_first(slot, pool);
     for (JobSlot slot = s_.policy_->next(); slot.valid() && free_ > 0; slot = s_.policy_->next()) {
-      if (started_[slot.index()]) continue;
+      if (decided_[slot.index()]) continue;
       const JobSpec& spec = *state_.job(slot).spec;
       for (const PoolOption& option : spec.pools) {
         if (option.pool != pool) continue;
-        if (!try_start(slot, option, most)) blocked_.push_back({slot, option});
+        if (!try_start(slot, option, true)) blocked_.push_back({slot, option});
         note_head(slot, option);
       }
       if (s_.policy_->strict() && !blocked_.empty()) break;
     }
+    if (free_ > 0) grow_gangs(pool);
   }
 
   // The first job that stays behind: its reason is worked out in full.
@@ -127,12 +175,10 @@ class Scheduler::Cycle {
     if (reason.kind == Reason::Kind::kNone || s_.head_reason_.kind != Reason::Kind::kNone) return;
     const JobSpec& spec = *state_.job(slot).spec;
     reason.has = free_in(option.pool);
-    if (reason.kind == Reason::Kind::kCapacity && reason.has >= option.amount) {
-      JobSpec anywhere = spec;
-      auto job = std::make_shared<model::Job>(*spec.job);
-      job->topology.reset();
-      anywhere.job = job;
-      const bool topology = spec.job->topology && place_now(anywhere, option).has_value();
+    if (reason.kind == Reason::Kind::kCapacity && reason.has >= option.least) {
+      GangWish anywhere = least_wish(spec, option);
+      anywhere.with_topology = false;
+      const bool topology = spec.job->topology && fits_now(anywhere);
       reason.kind = topology ? Reason::Kind::kTopology : Reason::Kind::kFragments;
     }
     s_.head_reason_ = reason;
@@ -145,38 +191,58 @@ class Scheduler::Cycle {
     return free;
   }
 
+  static GangWish least_wish(const JobSpec& spec, const PoolOption& option) {
+    return {&spec, option.pool, first_tasks(spec, spec.gang_minimum), option.least};
+  }
+
   // Starts the job if it may and can; else says why not.
-  bool try_start(JobSlot slot, const PoolOption& option, std::int64_t most) {
+  // `in_turn`: it is the one that the policy gave.
+  bool try_start(JobSlot slot, const PoolOption& option, bool in_turn) {
     const JobSpec& spec = *state_.job(slot).spec;
     Reason& reason = s_.reasons_[slot.index()];
-    if (const auto refusal = quota_.refuses(spec, option.pool, option.amount)) {
+    if (const auto refusal = quota_.refuses(spec, option.pool, option.least)) {
       reason = *refusal;
       return true;  // not blocked by others' resources: it holds no reservation
     }
     const base::Time end = now() + planned_time(spec, state_.settings());
-    const std::uint64_t key = option.key;
-    if (const Refusal* before = refused_before(key, end)) {
-      reason = {before->why, option.pool, option.amount, 0, {}, holder_};
+    if (const Refusal* before = refused_before(option.key, end)) {
+      reason = {before->why, option.pool, option.least, 0, {}, holder_};
       return false;
     }
-    std::optional<model::Placement> placed = place_now(spec, option);
+    const GangWish wish = least_wish(spec, option);
+    std::optional<model::Placement> placed = place_now(wish);
     if (!placed) {
-      refused_[key] = {now(), Reason::Kind::kCapacity};  // whatever its end
-      reason = {Reason::Kind::kCapacity, option.pool, option.amount, 0, {}, {}};
+      refused_[option.key] = {now(), Reason::Kind::kCapacity};  // whatever its end
+      reason = {Reason::Kind::kCapacity, option.pool, option.least, 0, {}, {}};
       return false;
     }
-    make_plans(most);
-    if (!keeps_off(*placed)) placed = place({&spec, option.pool, all_tasks(spec)}, spec, end);
+    if (in_turn) make_plans();
+    if (!planner_.keeps_off(*placed)) placed = planner_.place(wish, end);
     if (!placed) {
-      refused_[key] = {end, Reason::Kind::kReservation};
-      reason = {Reason::Kind::kReservation, option.pool, option.amount, 0, {}, holder_};
+      refused_[option.key] = {end, Reason::Kind::kReservation};
+      reason = {Reason::Kind::kReservation, option.pool, option.least, 0, {}, holder_};
       return false;
     }
+    if (option.amount > option.least) placed = with_more(spec, option, std::move(*placed), end);
+    const std::int64_t amount = amount_of(spec, option.pool, *placed);
     begin(slot, state_.job(slot).attempt + 1, *placed, end);
-    quota_.take(spec, option.pool, option.amount);
-    free_ -= option.amount;
-    s_.policy_->started(slot, option.amount);
+    quota_.take(spec, option.pool, amount);
+    if (in_turn) s_.policy_->started(slot, amount);
     return true;
+  }
+
+  // The gang may run with fewer tasks than it asks for: as many as its queues and the room allow.
+  model::Placement with_more(const JobSpec& spec, const PoolOption& option, model::Placement placed,
+                             base::Time end) {
+    const std::int64_t least = spec.gang_minimum + 1;
+    for (std::int64_t n = spec.tasks; n >= least; n = next_try(n, least)) {
+      auto larger = planner_.place({&spec, option.pool, first_tasks(spec, n), 0}, end);
+      if (!larger) continue;
+      if (!quota_.refuses(spec, option.pool, amount_of(spec, option.pool, *larger))) {
+        return std::move(*larger);
+      }
+    }
+    return placed;
   }
 
   const Refusal* refused_before(std::uint64_t key, base::Time end) const {
@@ -184,207 +250,80 @@ class Scheduler::Cycle {
     return found != refused_.end() && end >= found->second.from ? &found->second : nullptr;
   }
 
+  RoomOf room_now() const {
+    return [this](model::NodeId node) { return state_.cluster().node(node); };
+  }
+  bool fits_now(const GangWish& wish) const {
+    return gang_fits(state_, placement(), wish, room_now());
+  }
+
   // Where the job would go if nothing was reserved for others. One task: straight from the index.
-  std::optional<model::Placement> place_now(const JobSpec& spec, const PoolOption& option) {
-    if (spec.tasks == 1) {
+  std::optional<model::Placement> place_now(const GangWish& wish) {
+    const RequestId request = wish.spec->requests.front();
+    if (wish.tasks.size() == 1) {
       base::Rng unused(0);
-      const auto choice = s_.placer_.choose(spec.requests.front(), unused);
+      const auto choice = s_.placer_.choose(request, unused);
       if (!choice) return std::nullopt;
       const model::ShapeId shape = state_.cluster().shape_id(choice->node);
-      if (option.pool == state_.cpu_pool() || state_.pool_of(shape) == option.pool) {
+      if (wish.pool == state_.cpu_pool() || state_.pool_of(shape) == wish.pool) {
         return model::Placement{
-            task_placement(state_, {0, 0}, spec.requests.front(), choice->node, choice->devices)};
+            task_placement(state_, {0, 0}, request, choice->node, choice->devices)};
       }
     }
-    const RoomOf room = [&](model::NodeId node) { return state_.cluster().node(node); };
-    return place_gang(state_, s_.placer_.placement(), {&spec, option.pool, all_tasks(spec)}, room);
+    return place_gang(state_, placement(), wish, room_now());
   }
 
-  // No claim or window touches these nodes.
-  bool keeps_off(const model::Placement& placed) const {
-    return std::all_of(placed.begin(), placed.end(), [&](const model::TaskPlacement& task) {
-      return profile_.untouched(task.node);
-    });
-  }
-
-  // Where the tasks go now so that they keep off what is reserved until `end`.
-  std::optional<model::Placement> place(const GangWish& wish, const JobSpec& spec, base::Time end) {
-    const RoomOf room = [&](model::NodeId node) {
-      return profile_.untouched(node) ? state_.cluster().node(node)
-                                      : profile_.room(node, now(), end, spec.queue);
-    };
-    return place_gang(state_, s_.placer_.placement(), wish, room);
-  }
-
-  // The job starts: it holds its GPUs from here on in this cycle as well.
+  // The tasks start: they hold their GPUs from here on in this cycle as well.
   void begin(JobSlot slot, std::int64_t attempt, const model::Placement& placed, base::Time end) {
     const JobSpec& spec = *state_.job(slot).spec;
     for (const model::TaskPlacement& task : placed) {
-      const DeviceChoice devices = devices_of(task);
       const RequestId request = spec.requests[static_cast<std::size_t>(task.group)];
-      state_.cluster_for_trial().place(kTrialTask, request, task.node, devices);
-      profile_.started(task.node, request, devices, end);
+      state_.cluster_for_trial().place(kTrialTask, request, task.node, devices_of(task));
     }
-    started_[slot.index()] = true;
+    planner_.started(spec, placed, end);
+    free_ -= amount_of(spec, pool_of(placed), placed);
+    decided_[slot.index()] = true;
     result_.decisions.push_back(model::StartJob{{spec.id, attempt}, placed});
+  }
+
+  PoolId pool_of(const model::Placement& placed) const {
+    for (const model::TaskPlacement& task : placed) {
+      if (!task.devices.empty()) return state_.pool_of(state_.cluster().shape_id(task.node));
+    }
+    return state_.cpu_pool();
   }
 
   // ---- reservations
 
-  // Plans for the blocked jobs so far, the first `most` of them.
-  void make_plans(std::int64_t most) {
+  // Plans for the blocked jobs so far, as many as the policy wants.
+  void make_plans() {
+    const std::int64_t most = s_.policy_->reservations(state_.settings());
     for (; next_plan_ < blocked_.size() && plans_ < most; ++next_plan_) {
       const Blocked& one = blocked_[next_plan_];
       if (one.option.pool != state_.job(one.job).spec->pools.front().pool) continue;
-      if (plan(one.job, one.option)) ++plans_;
+      if (reserve(one.job, one.option)) ++plans_;
     }
   }
 
-  void plan_protected(JobSlot slot, PoolId pool) {
-    if (!state_.job(slot).spec || state_.job(slot).status != JobStatus::kWaiting) return;
+  // A protected job starts, or is planned for, before all others.
+  void put_first(JobSlot slot, PoolId pool) {
+    if (decided_[slot.index()] || state_.job(slot).status != JobStatus::kWaiting) return;
     const PoolOption& option = state_.job(slot).spec->pools.front();
-    if (option.pool == pool && plan(slot, option)) ++plans_;
+    if (option.pool != pool || try_start(slot, option, false)) return;
+    if (reserve(slot, option)) ++plans_;
   }
 
-  // Where and when the job can start. It keeps the nodes it was promised before unless others are
-  // free much earlier: plans that jump from node to node never let one run empty.
-  bool plan(JobSlot slot, const PoolOption& option) {
-    const JobSpec& spec = *state_.job(slot).spec;
-    const std::vector<base::Time> ends = profile_.ends();  // a copy: claims add to it
-    const base::Duration time = planned_time(spec, state_.settings());
-    const std::size_t first = profile_.first_end_with(ends, option);
-    std::optional<model::Placement> best;
-    const std::size_t at = earliest(ends, first, [&](base::Time from) {
-      const RoomOf room = [&](model::NodeId node) {
-        return profile_.room(node, from, from + time, spec.queue);
-      };
-      auto placed =
-          place_gang(state_, s_.placer_.placement(), {&spec, option.pool, all_tasks(spec)}, room);
-      const bool fits = placed.has_value();
-      if (fits) best = std::move(placed);
-      return fits;
-    });
-    if (at == ends.size()) return false;
-    model::Placement& kept = s_.plan_of(slot);
-    const std::size_t again = kept.empty() ? ends.size() : earliest(ends, at, [&](base::Time from) {
-      return fits_at(spec, kept, from, from + time);
-    });
-    const base::Duration wait = base::between(now(), ends[at]);
-    const base::Time late_enough = ends[at] + base::Duration{wait.value() / 4} + kSoon;
-    const bool keep = again < ends.size() && ends[again] <= late_enough;
-    // Its own nodes became free later than expected: nobody's doing. Other nodes, and later:
-    // somebody was put before it.
-    const bool moved_by_others = !keep && !kept.empty();
-    if (!keep) kept = std::move(*best);
-    reserve(slot, ends[keep ? again : at], time, kept, moved_by_others);
-    return true;
-  }
-
-  // Index of the first of `ends`, from `first` on, at which `fits` holds, taking it that it goes on
-  // to hold; ends.size() if there is none. Doubling steps, then halving them.
-  template <class Fits>
-  static std::size_t earliest(const std::vector<base::Time>& ends, std::size_t first, Fits fits) {
-    std::size_t low = first;
-    std::size_t high = first;
-    for (std::size_t step = 1; high < ends.size() && !fits(ends[high]); step *= 2) {
-      low = high + 1;
-      high = high + 1 == ends.size() ? ends.size() : std::min(high + step, ends.size() - 1);
-    }
-    if (high >= ends.size()) return ends.size();
-    while (low < high) {
-      const std::size_t middle = low + (high - low) / 2;
-      if (fits(ends[middle])) {
-        high = middle;
-      } else {
-        low = middle + 1;
-      }
-    }
-    return high;
-  }
-
-  // Are these very GPUs, and CPU and memory beside them, free during all of [from, to)?
-  bool fits_at(const JobSpec& spec, const model::Placement& placed, base::Time from,
-               base::Time to) const {
-    std::vector<std::pair<model::NodeId, NodeState>> rooms;
-    for (const model::TaskPlacement& task : placed) {
-      auto room = std::find_if(rooms.begin(), rooms.end(),
-                               [&](const auto& one) { return one.first == task.node; });
-      if (room == rooms.end()) {
-        rooms.emplace_back(task.node, profile_.room(task.node, from, to, spec.queue));
-        room = rooms.end() - 1;
-      }
-      const RequestId request = spec.requests[static_cast<std::size_t>(task.group)];
-      const Demand& demand = state_.cluster().demand(request, task.node);
-      const MigTable* mig = state_.cluster().mig_table(state_.cluster().shape_id(task.node));
-      if (!fits_on(room->second, demand, devices_of(task), mig)) return false;
-      occupy(room->second, demand, devices_of(task), mig, state_.cluster().shape(task.node).gpus);
-    }
-    return true;
-  }
-
-  void reserve(JobSlot slot, base::Time start, base::Duration time, const model::Placement& placed,
-               bool moved_by_others) {
+  bool reserve(JobSlot slot, const PoolOption& option) {
     const JobEntry& job = state_.job(slot);
-    for (const model::TaskPlacement& task : placed) {
-      profile_.claim(task.node, job.spec->requests[static_cast<std::size_t>(task.group)],
-                     devices_of(task), start, start + time);
-    }
+    auto plan = planner_.plan(slot, least_wish(*job.spec, option));
+    if (!plan) return false;
     holder_ = slot;
-    wake(start);
-    if (start == job.planned_start) return;
-    const bool slips = moved_by_others && job.planned_start != kNever && start > job.planned_start;
-    result_.decisions.push_back(model::ReserveFor{job.spec->id, start, placed, slips});
-    if (slips && job.slips + 1 >= state_.settings().max_slips) s_.protect(slot);
-  }
-
-  // ---- what can never run
-
-  void reject(JobSlot slot) {
-    if (!state_.job(slot).spec) return;  // gone already
-    const JobSpec& spec = *state_.job(slot).spec;
-    const auto never = never_runs(spec);
-    if (never) {
-      result_.decisions.push_back(*never);
-      started_[slot.index()] = true;  // nothing more to do with it
-    }
-  }
-
-  std::optional<model::RejectJob> never_runs(const JobSpec& spec) {
-    using Why = model::RejectJob::Reason;
-    if (spec.pools.empty()) return model::RejectJob{spec.id, Why::kTooLargeForAnyNode, 0, 0};
-    const PoolOption& first = spec.pools.front();
-    bool fits_somewhere = false;
-    for (const PoolOption& option : spec.pools) {
-      if (!can_ever_run(spec, option)) continue;
-      if (within_limits(spec, option)) return std::nullopt;
-      fits_somewhere = true;
-    }
-    if (fits_somewhere) return model::RejectJob{spec.id, Why::kAboveQueueLimit, first.amount, 0};
-    return model::RejectJob{spec.id, Why::kTooLargeForTheCluster, first.amount,
-                            state_.capacity(first.pool)};
-  }
-
-  bool within_limits(const JobSpec& spec, const PoolOption& option) const {
-    for (QueueId q = spec.queue; q.valid(); q = state_.queues()[q].parent) {
-      if (option.amount > state_.queues()[q].limit[option.pool.index()]) return false;
-    }
-    const std::int64_t per_user = state_.queues()[spec.queue].user_limits.gpus;
-    const bool gpus = option.pool != state_.cpu_pool();
-    return !gpus || per_user < 0 || option.amount <= per_user * kDeviceMilli;
-  }
-
-  // On the empty cluster, every node healthy.
-  bool can_ever_run(const JobSpec& spec, const PoolOption& option) {
-    const auto [at, fresh] = s_.can_ever_.try_emplace(option.key, false);
-    if (fresh) at->second = fits_empty(spec, option);
-    return at->second;
-  }
-
-  bool fits_empty(const JobSpec& spec, const PoolOption& option) {
-    if (!s_.empty_) s_.empty_.emplace(state_.cluster().shared_cluster());
-    const RoomOf room = [&](model::NodeId node) { return s_.empty_->node(node); };
-    return place_gang(state_, s_.placer_.placement(), {&spec, option.pool, all_tasks(spec)}, room)
-        .has_value();
+    wake(plan->start);
+    if (plan->start == job.planned_start) return true;
+    if (plan->slipped && job.slips + 1 >= state_.settings().max_slips) s_.protect(slot);
+    result_.decisions.push_back(
+        model::ReserveFor{job.spec->id, plan->start, std::move(plan->placement), plan->slipped});
+    return true;
   }
 
   // ---- when to look again
@@ -394,8 +333,9 @@ class Scheduler::Cycle {
   }
 
   void find_wakeup() {
-    for (JobSlot slot : state_.degraded()) {
-      wake(state_.job(slot).degraded_since + state_.settings().gang_grace);
+    for (JobSlot slot : state_.lacking()) {
+      const base::Time since = state_.job(slot).degraded_since;
+      if (since != kNever) wake(since + state_.settings().gang_grace);
     }
     for (JobSlot slot : state_.blocked()) wake(state_.job(slot).spec->job->begin);
     for (const Window& window : state_.windows()) {
@@ -408,9 +348,9 @@ class Scheduler::Cycle {
   Scheduler& s_;
   State& state_;
   Quota quota_;
-  Profile profile_;
+  Planner planner_;
   Decisions result_;
-  std::vector<bool> started_;     // by job slot: started or rejected in this cycle
+  std::vector<bool> decided_;     // by job slot: started, stopped or rejected in this cycle
   std::vector<Blocked> blocked_;  // of the pool at hand, in order
   std::size_t next_plan_ = 0;     // of blocked_: the next to plan for
   std::int64_t plans_ = 0;
@@ -423,10 +363,12 @@ Scheduler::Scheduler(State& state, std::unique_ptr<Policy> policy,
                      std::unique_ptr<Placement> placement)
     : state_(state), policy_(std::move(policy)), placer_(state.cluster(), std::move(placement)) {}
 
-void Scheduler::arrived(JobSlot job) {
-  fresh_.push_back(job);
-  const JobSpec& spec = *state_.job(job).spec;
-  for (std::size_t g = 0; g < spec.requests.size(); ++g) placer_.arrived(spec.requests[g]);
+void Scheduler::arrived(std::int64_t number) {
+  for (const JobSlot slot : state_.slots_of(number)) {
+    fresh_.push_back(slot);
+    const JobSpec& spec = *state_.job(slot).spec;
+    for (const RequestId request : spec.requests) placer_.arrived(request);
+  }
 }
 
 Decisions Scheduler::decide() {
@@ -435,14 +377,6 @@ Decisions Scheduler::decide() {
     return !job.spec || job.slips < state_.settings().max_slips;
   });
   return Cycle(*this).run();
-}
-
-model::Placement& Scheduler::plan_of(JobSlot slot) {
-  if (plans_.size() <= slot.index()) plans_.resize(slot.index() + 1);
-  Plan& plan = plans_[slot.index()];
-  const model::JobId job = state_.job(slot).spec->id;
-  if (plan.job != job) plan = {job, {}};
-  return plan.placement;
 }
 
 // At most as many as hold reservations anyway, the first come.

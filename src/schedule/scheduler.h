@@ -2,12 +2,14 @@
 // applied as records.
 //
 // A cycle, in this order:
-//   1. jobs that no state of the cluster could run are rejected
-//   2. what the policy stops; gangs that lost members get them back, or are stopped after a grace
+//   1. jobs that no state of the cluster could run are rejected; those above their time limit, and
+//      those that the policy stops, are stopped
+//   2. gangs that lost members get them back, or are stopped after a grace
 //   3. for each pool: jobs in the policy's order; a job starts if its queues and its user may, if
 //      it fits, and if it delays no reservation (it ends before, or what it takes is not needed
-//      then). The first blocked jobs hold reservations: concrete nodes and GPUs at the time at
-//      which they are expected to be free.
+//      then). The first blocked jobs hold reservations (planner.h): concrete nodes and GPUs at the
+//      time at which they are expected to be free. What is left goes to gangs that run with fewer
+//      tasks than they asked for.
 //
 // Reservations are worked out only when a job behind them could start, because only then do they
 // matter; they are made anew in every cycle. A job that was moved back `max_slips` times is planned
@@ -21,10 +23,10 @@
 #include <vector>
 
 #include "model/decision.h"
-#include "schedule/gang.h"
+#include "schedule/never.h"
 #include "schedule/placer.h"
+#include "schedule/planner.h"
 #include "schedule/policy.h"
-#include "schedule/profile.h"
 #include "schedule/quota.h"
 #include "schedule/reason.h"
 #include "schedule/state.h"
@@ -43,9 +45,9 @@ class Scheduler {
 
   Decisions decide();
 
-  // To be called for each job that is submitted or changed: the placement learns of it, and the
-  // next cycle rejects it if it can never run.
-  void arrived(JobSlot job);
+  // To be called for each job (or array) that is submitted or changed: the placement learns of it,
+  // and the next cycle rejects it if it can never run.
+  void arrived(std::int64_t number);
 
   // Why a waiting job did not start in the last cycle.
   Reason reason(JobSlot job) const;
@@ -56,8 +58,6 @@ class Scheduler {
  private:
   class Cycle;
 
-  // What is kept for the job that waits in this slot; empty: nothing.
-  model::Placement& plan_of(JobSlot slot);
   void protect(JobSlot slot);
 
   State& state_;
@@ -65,15 +65,10 @@ class Scheduler {
   Placer placer_;
   std::vector<Reason> reasons_;  // by job slot
   Reason head_reason_;
-  std::vector<JobSlot> protected_;     // moved back too often
-  std::optional<ClusterState> empty_;  // nothing runs, every node healthy
-  struct Plan {
-    model::JobId job;
-    model::Placement placement;
-  };
-  std::vector<Plan> plans_;                                  // by job slot
-  std::vector<JobSlot> fresh_;                               // arrived since the last cycle
-  boost::unordered_flat_map<std::uint64_t, bool> can_ever_;  // look-ups only
+  std::vector<JobSlot> protected_;  // moved back too often
+  Promises promises_;
+  Never never_;
+  std::vector<JobSlot> fresh_;  // arrived since the last cycle
 };
 
 }  // namespace headroom::schedule

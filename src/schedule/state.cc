@@ -107,6 +107,48 @@ JobOutcome State::outcome(std::int64_t job_number) const {
   return outcomes_[static_cast<std::size_t>(job_number)];
 }
 
+std::vector<JobSlot> State::slots_of(std::int64_t job_number) const {
+  std::vector<JobSlot> slots;
+  if (const JobSlot single = find({job_number, -1}); single.valid()) slots.push_back(single);
+  const auto array = arrays_.find(job_number);
+  if (array == arrays_.end()) return slots;
+  for (std::int64_t i = array->second.first; i <= array->second.last; ++i) {
+    if (const JobSlot slot = find({job_number, i}); slot.valid()) slots.push_back(slot);
+  }
+  return slots;
+}
+
+bool State::has_started(std::int64_t job_number) const {
+  if (outcome(job_number) != JobOutcome::kUnknown) return true;
+  if (const auto array = arrays_.find(job_number); array != arrays_.end()) {
+    return array->second.started;
+  }
+  const JobSlot slot = find({job_number, -1});
+  return slot.valid() && job(slot).attempt > 0;
+}
+
+bool State::waits_in_vain(const JobSpec& spec) const {
+  const auto& after = spec.job->after;
+  return std::any_of(after.begin(), after.end(), [&](const model::Dependency& one) {
+    const JobOutcome found = outcome(one.job);
+    if (found == JobOutcome::kUnknown) return false;
+    const bool completed = found == JobOutcome::kCompleted;
+    return (one.kind == model::Dependency::Kind::kOk && !completed) ||
+           (one.kind == model::Dependency::Kind::kFailed && completed);
+  });
+}
+
+std::int64_t State::array_running(std::int64_t job_number) const {
+  const auto array = arrays_.find(job_number);
+  return array == arrays_.end() ? 0 : array->second.running;
+}
+
+State::UserTotals State::user_totals(QueueId queue, const std::string& user) const {
+  const auto found = std::find(users_.begin(), users_.end(), user);
+  if (found == users_.end()) return {};
+  return user_totals(queue, static_cast<std::uint32_t>(found - users_.begin()));
+}
+
 State::UserTotals State::user_totals(QueueId queue, std::uint32_t user) const {
   const auto found = user_totals_.find(key_of(queue, user));
   return found == user_totals_.end() ? UserTotals{} : found->second;

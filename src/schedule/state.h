@@ -74,15 +74,23 @@ class State {
   std::size_t job_slots() const { return jobs_.size(); }
   std::size_t job_count() const { return live_jobs_; }
   const TaskEntry& task(AllocationId id) const { return tasks_[id.index()]; }
+  // The slots of a job, or of all elements of an array that are not finished.
+  std::vector<JobSlot> slots_of(std::int64_t job_number) const;
+  // Of an array, when its last element has ended: completed if all of them did.
   JobOutcome outcome(std::int64_t job_number) const;
+  bool has_started(std::int64_t job_number) const;  // once, it or one of its elements
+  // A dependency of the job can never hold any more.
+  bool waits_in_vain(const JobSpec& spec) const;
 
   // Waiting jobs of a leaf queue: by priority, then age, then id.
   const std::vector<JobSlot>& waiting(QueueId queue) const { return waiting_[queue.index()]; }
   const std::vector<JobSlot>& all_waiting() const {
     return all_waiting_;
   }  // the same of all queues
-  const std::vector<JobSlot>& running() const { return running_; }    // hold resources
-  const std::vector<JobSlot>& degraded() const { return degraded_; }  // lack members of their gang
+  const std::vector<JobSlot>& running() const { return running_; }  // hold resources
+  const std::vector<JobSlot>& lacking() const {
+    return lacking_;
+  }  // run with fewer tasks than asked
 
   // Thousandths of a pool's unit that a queue's subtree holds, of those by jobs that cannot be
   // preempted, and that its waiting jobs want (in their first choice).
@@ -103,9 +111,11 @@ class State {
   struct UserTotals {
     std::int64_t gpu_milli = 0;
     std::int64_t running = 0;
-    std::int64_t waiting = 0;
+    std::int64_t waiting = 0;  // and those that are held or blocked
   };
   UserTotals user_totals(QueueId queue, std::uint32_t user) const;
+  UserTotals user_totals(QueueId queue, const std::string& user) const;
+  std::int64_t array_running(std::int64_t job_number) const;  // elements
 
   const std::vector<JobSlot>& blocked() const { return blocked_; }  // by dependency or begin time
   const std::string& user_name(std::uint32_t user) const { return users_[user]; }
@@ -140,8 +150,20 @@ class State {
   std::vector<std::vector<JobSlot>> waiting_;  // by queue
   std::vector<JobSlot> all_waiting_;
   std::vector<JobSlot> running_;
-  std::vector<JobSlot> degraded_;
+  std::vector<JobSlot> lacking_;
   std::vector<JobSlot> blocked_;  // by dependency or begin time
+
+  // What is known of an array while one of its elements is not finished.
+  struct ArrayTotals {
+    std::int64_t first = 0;
+    std::int64_t last = 0;
+    std::int64_t live = 0;
+    std::int64_t running = 0;
+    bool started = false;
+    JobOutcome outcome = JobOutcome::kCompleted;  // unless an element ended otherwise
+  };
+  boost::unordered_flat_map<std::int64_t, ArrayTotals> arrays_;  // by number; look-ups only
+  base::Time next_begin_ = kNever;                               // of the blocked jobs
 
   std::vector<std::string> users_;
   boost::unordered_flat_map<std::uint64_t, UserTotals> user_totals_;  // look-ups only

@@ -19,6 +19,7 @@ Cause cause_of(schedule::Reason::Kind reason) {
     case Kind::kQueueLimit:
     case Kind::kUserLimit:
     case Kind::kGuarantee:
+    case Kind::kArrayLimit:
       return Cause::kQuota;
     case Kind::kOrder:
       return Cause::kOrder;

@@ -151,7 +151,7 @@ class Replay {
     if (auto ok = record(event, now); !ok) {
       return base::fail("job " + historic.id + ": " + ok.error().message);
     }
-    scheduler_.arrived(state_.find(id_of(job)));
+    scheduler_.arrived(id_of(job).number);
     return {};
   }
 

@@ -1,0 +1,38 @@
+// Never: which jobs no state of the cluster could run, why, and what the nearest is that could.
+//
+// A job is tried on the empty cluster with every node healthy, at its gang minimum. Jobs that ask
+// for the same share one answer.
+//
+//   look   O(nodes log nodes), once for each distinct wish; O(depth of the queues) afterwards
+#pragma once
+
+#include <boost/unordered/unordered_flat_map.hpp>
+#include <cstdint>
+#include <optional>
+
+#include "model/decision.h"
+#include "schedule/cluster_state.h"
+#include "schedule/placement.h"
+#include "schedule/state.h"
+
+namespace headroom::schedule {
+
+class Never {
+ public:
+  // Nothing: some state of the cluster could run the job.
+  std::optional<model::RejectJob> look(const State& state, const Placement& placement,
+                                       const JobSpec& spec);
+
+  // The cluster changed: what was found no longer holds.
+  void forget();
+
+ private:
+  std::int64_t most_tasks(const State& state, const Placement& placement, const JobSpec& spec,
+                          PoolId pool, bool with_topology);
+  model::RejectJob why(const State& state, const Placement& placement, const JobSpec& spec);
+
+  std::optional<ClusterState> empty_;                        // nothing runs, every node healthy
+  boost::unordered_flat_map<std::uint64_t, bool> can_ever_;  // look-ups only
+};
+
+}  // namespace headroom::schedule

@@ -1,0 +1,125 @@
+#include "schedule/planner.h"
+
+#include <algorithm>
+
+namespace headroom::schedule {
+
+namespace {
+
+constexpr base::Duration kSoon{600'000};  // ten minutes: a plan is not changed for less
+
+// Index of the first of `ends`, from `first` on, at which `fits` holds, taking it that it goes on
+// to hold; ends.size() if there is none. Doubling steps, then halving them.
+template <class Fits>
+std::size_t earliest(const std::vector<base::Time>& ends, std::size_t first, Fits fits) {
+  std::size_t low = first;
+  std::size_t high = first;
+  for (std::size_t step = 1; high < ends.size() && !fits(ends[high]); step *= 2) {
+    low = high + 1;
+    high = high + 1 == ends.size() ? ends.size() : std::min(high + step, ends.size() - 1);
+  }
+  if (high >= ends.size()) return ends.size();
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (fits(ends[middle])) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return high;
+}
+
+}  // namespace
+
+base::Duration planned_time(const JobSpec& spec, const Settings& settings) {
+  return spec.planned > base::Duration{0} ? spec.planned : settings.horizon;
+}
+
+model::Placement& Promises::of(const State& state, JobSlot slot) {
+  if (promises_.size() <= slot.index()) promises_.resize(slot.index() + 1);
+  Promise& promise = promises_[slot.index()];
+  const model::JobId job = state.job(slot).spec->id;
+  if (promise.job != job) promise = {job, {}};
+  return promise.placement;
+}
+
+void Planner::started(const JobSpec& spec, const model::Placement& placed, base::Time end) {
+  for (const model::TaskPlacement& task : placed) {
+    const RequestId request = spec.requests[static_cast<std::size_t>(task.group)];
+    profile_.started(task.node, request, devices_of(task), end);
+  }
+}
+
+bool Planner::keeps_off(const model::Placement& placed) const {
+  return std::all_of(placed.begin(), placed.end(), [&](const model::TaskPlacement& task) {
+    return profile_.untouched(task.node);
+  });
+}
+
+std::optional<model::Placement> Planner::place(const GangWish& wish, base::Time end) const {
+  const RoomOf room = [&](model::NodeId node) {
+    return profile_.untouched(node) ? state_.cluster().node(node)
+                                    : profile_.room(node, state_.now(), end, wish.spec->queue);
+  };
+  return place_gang(state_, placement_, wish, room);
+}
+
+std::optional<Reservation> Planner::plan(JobSlot slot, const GangWish& wish) {
+  const JobSpec& spec = *wish.spec;
+  const JobEntry& job = state_.job(slot);
+  const std::vector<base::Time> ends = profile_.ends();  // a copy: claims add to it
+  const base::Duration time = planned_time(spec, state_.settings());
+  const auto room_at = [&](base::Time from) -> RoomOf {
+    return [this, from, time, &spec](model::NodeId node) {
+      return profile_.room(node, from, from + time, spec.queue);
+    };
+  };
+  const std::size_t first = profile_.first_end_with(ends, wish.pool, wish.amount);
+  const std::size_t at = earliest(ends, first, [&](base::Time from) {
+    return gang_fits(state_, placement_, wish, room_at(from));
+  });
+  if (at == ends.size()) return std::nullopt;
+  model::Placement& kept = promises_.of(state_, slot);
+  const std::size_t again = kept.empty() ? ends.size() : earliest(ends, at, [&](base::Time from) {
+    return fits_at(spec, kept, from, from + time);
+  });
+  const base::Duration wait = base::between(state_.now(), ends[at]);
+  const base::Time late_enough = ends[at] + base::Duration{wait.value() / 4} + kSoon;
+  const bool keep = again < ends.size() && ends[again] <= late_enough;
+  const bool moved_by_others = !keep && !kept.empty();
+  const base::Time start = ends[keep ? again : at];
+  if (!keep) {
+    auto placed = place_gang(state_, placement_, wish, room_at(start));
+    HEADROOM_ASSERT(placed.has_value());
+    kept = std::move(*placed);
+  }
+  for (const model::TaskPlacement& task : kept) {
+    profile_.claim(task.node, spec.requests[static_cast<std::size_t>(task.group)], devices_of(task),
+                   start, start + time);
+  }
+  const bool slipped = moved_by_others && job.planned_start != kNever && start > job.planned_start;
+  return Reservation{start, kept, slipped};
+}
+
+// Are these very GPUs, and CPU and memory beside them, free during all of [from, to)?
+bool Planner::fits_at(const JobSpec& spec, const model::Placement& placed, base::Time from,
+                      base::Time to) const {
+  std::vector<std::pair<model::NodeId, NodeState>> rooms;
+  for (const model::TaskPlacement& task : placed) {
+    auto room = std::find_if(rooms.begin(), rooms.end(),
+                             [&](const auto& one) { return one.first == task.node; });
+    if (room == rooms.end()) {
+      rooms.emplace_back(task.node, profile_.room(task.node, from, to, spec.queue));
+      room = rooms.end() - 1;
+    }
+    const RequestId request = spec.requests[static_cast<std::size_t>(task.group)];
+    const Demand& demand = state_.cluster().demand(request, task.node);
+    const MigTable* mig = state_.cluster().mig_table(state_.cluster().shape_id(task.node));
+    if (!fits_on(room->second, demand, devices_of(task), mig)) return false;
+    occupy(room->second, demand, devices_of(task), mig, state_.cluster().shape(task.node).gpus);
+  }
+  return true;
+}
+
+}  // namespace headroom::schedule
