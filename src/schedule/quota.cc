@@ -39,7 +39,7 @@ std::optional<Reason> Quota::refuses(const JobSpec& spec, PoolId pool, std::int6
   }
   if (starts && spec.job->array && spec.job->array->most_running > 0) {
     std::int64_t running = state_.array_running(spec.id.number);
-    for (const std::int64_t number : arrays_) running += number == spec.id.number ? 1 : 0;
+    for (const std::int64_t number : elements_) running += number == spec.id.number ? 1 : 0;
     if (running >= spec.job->array->most_running) {
       return Reason{Reason::Kind::kArrayLimit, pool, amount, 0, spec.queue, {}};
     }
@@ -66,7 +66,7 @@ void Quota::take(const JobSpec& spec, PoolId pool, std::int64_t amount, bool sta
     if (!spec.preemptible) firm_[at(q, pool)] += amount;
   }
   if (starts && spec.job->array && spec.job->array->most_running > 0) {
-    arrays_.push_back(spec.id.number);
+    elements_.push_back(spec.id.number);
   }
   const model::UserLimits& limits = tree[spec.queue].user_limits;
   if (limits.gpus < 0 && limits.running < 0) return;

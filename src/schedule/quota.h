@@ -38,8 +38,8 @@ class Quota {
   std::size_t pools_;
   std::vector<std::int64_t> held_, firm_;            // taken in this cycle, by queue and pool
   std::vector<std::vector<std::int64_t>> promises_;  // by pool, then queue
-  std::vector<std::int64_t> arrays_;  // with a limit: their elements started in this cycle
-  std::vector<Taken> taken_;          // users with limits only
+  std::vector<std::int64_t> elements_;  // with a limit: their elements started in this cycle
+  std::vector<Taken> taken_;            // users with limits only
 };
 
 }  // namespace headroom::schedule
