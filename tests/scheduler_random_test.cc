@@ -27,15 +27,15 @@ class RandomLife {
     for (int step = 0; step < 120 && !testing::Test::HasFailure(); ++step) {
       world_.pass(rng_.between(0, 20));
       something();
-      world_.cycle();
+      cycles();
       check();
-      confirm_stops();  // what they held is free for the next cycle
     }
     wind_down();
     return world_.state().digest();
   }
 
   int started() const { return started_; }
+  int stops() const { return stops_; }  // of jobs, for others
 
  private:
   static std::vector<model::Queue> queues() {
@@ -135,6 +135,36 @@ class RandomLife {
     }
   }
 
+  // One cycle, and more as long as something is stopped: what that frees is given out in the next.
+  void cycles() {
+    bool preempted = false;
+    for (int wave = 0; wave < 50; ++wave) {
+      world_.cycle();
+      if (in(JobStatus::kStopping).empty()) break;
+      preempted = note_stops() || preempted;
+      confirm_stops();
+      EXPECT_LT(wave, 49) << "there is no end of stops";
+    }
+    EXPECT_TRUE(!preempted || started_now()) << "somebody was stopped for nobody";
+  }
+
+  // Whether anybody was stopped for another.
+  bool note_stops() {
+    const int before = stops_;
+    for (const std::int64_t job : in(JobStatus::kStopping)) {
+      std::int32_t& known = evictions_[job];
+      stops_ += world_.entry(job).evictions - known;
+      known = world_.entry(job).evictions;
+    }
+    return stops_ > before;
+  }
+
+  bool started_now() const {
+    const auto running = in(JobStatus::kRunning);
+    return std::any_of(running.begin(), running.end(),
+                       [&](std::int64_t job) { return world_.entry(job).started == world_.now(); });
+  }
+
   void confirm_stops() {
     for (const std::int64_t job : in(JobStatus::kStopping)) {
       world_.happen(model::AllocationEnded{
@@ -198,8 +228,7 @@ class RandomLife {
     }
     for (std::size_t round = 0; round < 3 * jobs_.size() + 3; ++round) {
       world_.pass(1);
-      world_.cycle();
-      confirm_stops();
+      cycles();
       finish_one();
     }
     EXPECT_EQ(world_.state().job_count(), 0u) << "somebody waits for ever";
@@ -211,25 +240,32 @@ class RandomLife {
   World world_;
   std::vector<std::int64_t> jobs_;
   int started_ = 0;
+  int stops_ = 0;
+  std::map<std::int64_t, std::int32_t> evictions_;  // by job, known so far
 };
 
 class RandomScheduler : public testing::TestWithParam<std::string> {};
 
 TEST_P(RandomScheduler, HoldsItsPromises) {
   int started = 0;
+  int stops = 0;
   for (std::uint64_t seed = 0; seed < 300 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     RandomLife life(seed, GetParam());
     const std::uint64_t digest = life.run();
     started += life.started();
+    stops += life.stops();
     if (seed % 50 != 0) continue;
     EXPECT_EQ(RandomLife(seed, GetParam()).run(), digest) << "the same seed, another digest";
   }
   EXPECT_GT(started, 100 * 300) << "the lives are too quiet to mean anything";
+  const bool stopping = GetParam() == "las" || GetParam() == "drf_preempt";
+  EXPECT_EQ(stops > 300, stopping) << stops << " stops";
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, RandomScheduler,
-                         testing::Values("easy", "conservative", "drf", "headroom"),
+                         testing::Values("easy", "conservative", "las", "drf", "drf_preempt",
+                                         "headroom"),
                          [](const auto& param) { return param.param; });
 
 }  // namespace

@@ -45,7 +45,7 @@ TEST(Simulate, NothingIsLost) {
   std::vector<std::string> notes;
   const auto input = read_replay(example(), notes);
   ASSERT_TRUE(input) << input.error().message;
-  for (const char* policy : {"fifo", "easy", "conservative", "drf", "headroom"}) {
+  for (const std::string& policy : schedule::policy_names()) {
     auto one = *input;
     one.policy = policy;
     const auto result = simulate::replay(one);
@@ -54,7 +54,7 @@ TEST(Simulate, NothingIsLost) {
     EXPECT_EQ(summary.unfinished, 0) << policy;
     EXPECT_EQ(summary.jobs + summary.rejected, 120) << policy;
     EXPECT_LE(summary.allocated, 1.0) << policy;
-    EXPECT_EQ(summary.lost_gpu_h, 0) << policy << ": nothing was stopped";
+    EXPECT_EQ(summary.lost_gpu_h > 0, summary.preemptions > 0) << policy;
   }
 }
 

@@ -35,6 +35,7 @@ void DominantShares::reset(const State& state) {
     }
   }
   held_.assign(tree_->size(), {});
+  dominant_.assign(tree_->size(), 0);
   for (const JobSlot slot : state.running()) {
     const JobEntry& job = state.job(slot);
     take(*job.spec, job.pool == state.cpu_pool() ? 0 : job.charged);
@@ -45,6 +46,7 @@ void DominantShares::take(const JobSpec& spec, std::int64_t gpu_milli, std::int6
   const Amounts more = amounts_of(spec, gpu_milli);
   for (QueueId q = spec.queue; q.valid(); q = (*tree_)[q].parent) {
     for (std::size_t r = 0; r < kResources; ++r) held_[q.index()][r] += sign * more[r];
+    dominant_[q.index()] = dominant(held_[q.index()]);
   }
 }
 

@@ -23,7 +23,7 @@ class DominantShares {
   // The queues above a job hold so much more: what the job asks, its GPUs in thousandths.
   void take(const JobSpec& spec, std::int64_t gpu_milli, std::int64_t sign = 1);
 
-  std::int64_t of(QueueId queue) const { return dominant(held_[queue.index()]); }
+  std::int64_t of(QueueId queue) const { return dominant_[queue.index()]; }
   // If the job was taken; its GPUs in thousandths, negative with sign -1.
   std::int64_t with(QueueId queue, const JobSpec& spec, std::int64_t gpu_milli,
                     std::int64_t sign = 1) const;
@@ -36,8 +36,9 @@ class DominantShares {
   std::int64_t dominant(const Amounts& held) const;
 
   const QueueTree* tree_ = nullptr;
-  Amounts all_{};              // of the cluster
-  std::vector<Amounts> held_;  // by queue, its subtree
+  Amounts all_{};                       // of the cluster
+  std::vector<Amounts> held_;           // by queue, its subtree
+  std::vector<std::int64_t> dominant_;  // the same of that
 };
 
 }  // namespace headroom::schedule

@@ -15,6 +15,8 @@ struct PolicySettings {
   // Of those that stop jobs: a job that has run for less is not stopped. As long as a checkpoint
   // and a restart take, so that a stop never costs all that was done since the last one.
   base::Duration least_run{35 * 60'000};
+  // las: GPU-seconds after which a job goes to the lower queue.
+  std::int64_t las_threshold = 18'000;
 };
 
 const std::vector<std::string>& policy_names();

@@ -17,10 +17,16 @@ namespace headroom::schedule {
 class QueueWalk {
  public:
   // `before(a, b)`: a comes before b; of equal queues the one that comes first by name does. It may
-  // change for the queues of a job that starts, and for no others.
+  // change for the queues of a job that starts; for others reorder() is called.
   template <class Before>
   void begin(const State& state, Before before) {
     count(state);
+    reorder(before);
+  }
+
+  // The order of any queues has changed. O(queues).
+  template <class Before>
+  void reorder(Before before) {
     for (std::vector<QueueId>& heap : heaps_) {
       std::make_heap(heap.begin(), heap.end(), last_first(before));
     }

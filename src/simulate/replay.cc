@@ -332,7 +332,9 @@ class Replay {
 }  // namespace
 
 base::Result<ReplayResult> replay(const ReplayInput& input) {
-  auto policy = schedule::make_policy(input.policy, input.policy_settings);
+  schedule::PolicySettings settings = input.policy_settings;
+  settings.least_run = input.checkpoint_every + input.restart_cost;
+  auto policy = schedule::make_policy(input.policy, settings);
   if (policy == nullptr) return base::fail("unknown policy '" + input.policy + "'");
   auto placement = schedule::make_placement(input.placement, *input.cluster, {});
   if (placement == nullptr) return base::fail("unknown placement '" + input.placement + "'");
