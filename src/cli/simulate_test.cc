@@ -177,6 +177,39 @@ TEST(Simulate, MaintenanceClosesNodes) {
   EXPECT_EQ(simulate::replay(*input)->gpu.idle_waiting[at], 0);
 }
 
+// cluster.yaml has a reservation and a maintenance, in the year after the history; they are moved.
+TEST(Simulate, WindowsOfTheSiteAreInForce) {
+  std::vector<std::string> notes;
+  SimulateOptions options = example();
+  options.settings = {"maintenance.firmware.start=2026-11-02",
+                      "maintenance.firmware.end=2026-11-05"};
+  const auto input = read_replay(options, notes);
+  ASSERT_TRUE(input) << input.error().message;
+  ASSERT_EQ(input->windows.size(), 2u);
+  EXPECT_EQ(input->windows[0].window.queue, "sandbox");
+  EXPECT_TRUE(input->windows[1].maintenance);
+  ASSERT_EQ(input->windows[1].nodes.size(), 4u);
+  EXPECT_EQ(input->cluster->nodes[input->windows[1].nodes[3].index()].name, "h004");
+  const auto result = simulate::replay(*input);
+  ASSERT_TRUE(result) << result.error().message;
+  EXPECT_GT(result->gpu.idle_waiting[static_cast<std::size_t>(simulate::Cause::kWindow)], 0);
+}
+
+TEST(Simulate, AFaultsFileIsReadForEachVariation) {
+  std::vector<std::string> notes;
+  SimulateOptions options = example();
+  options.policies = {"easy"};
+  options.faults = std::string(HEADROOM_SOURCE_DIR) + "/examples/faults.csv";
+  options.sweeps = {"nodes=17", "32"};
+  options.settings = {"queues.research.guarantee.h100=64", "queues.research/vision.limit.h100=64"};
+  const auto simulation = read_simulation(options, notes);
+  ASSERT_TRUE(simulation) << simulation.error().message;
+  EXPECT_EQ(simulation->variations[0].input.outages.size(), 4u);  // h020 is not there
+  EXPECT_EQ(simulation->variations[1].input.outages.size(), 5u);
+  options.faults = std::string(HEADROOM_SOURCE_DIR) + "/examples/history.csv";
+  EXPECT_FALSE(read_simulation(options, notes));
+}
+
 TEST(Simulate, TheSeedDecidesWhenNodesFail) {
   std::vector<std::string> notes;
   SimulateOptions options = example();

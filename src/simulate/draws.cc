@@ -27,7 +27,7 @@ constexpr std::uint64_t kLn2 = 2'977'044'472;  // ln 2 x 2^32
 constexpr std::uint64_t kTop = std::uint64_t{1} << 63;
 
 // log2(value) x 2^32, rounded down; value > 0. One bit of the fraction for each squaring of the
-// mantissa (Knuth, The Art of Computer Programming, volume 1, section 1.2.2, exercise 25 ff.).
+// mantissa (Knuth, The Art of Computer Programming, volume 1, section 1.2.2).
 std::uint64_t log2_fixed(std::uint64_t value) {
   const int zeros = std::countl_zero(value);
   std::uint64_t mantissa = value << zeros;  // 1 <= mantissa / 2^63 < 2

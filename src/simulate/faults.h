@@ -6,11 +6,12 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+#include <vector>
 
 #include "base/quantity.h"
 #include "base/rng.h"
 #include "model/cluster.h"
+#include "simulate/draws.h"
 
 namespace headroom::simulate {
 
@@ -29,7 +30,25 @@ struct FaultModel {
   friend bool operator==(const FaultModel&, const FaultModel&) = default;
 };
 
-// The draws of one node.
-base::Rng fault_rng(std::uint64_t seed, std::string_view node_name);
+class NodeFaults {
+ public:
+  NodeFaults(const model::Cluster& cluster, const FaultModel& model, std::uint64_t seed);
+
+  bool modelled() const { return model_.mtbf > base::Duration{0}; }
+  // The next draw of the node; only where failures are modelled.
+  base::Duration until_failure(std::uint32_t node) { return exponential(rngs_[node], model_.mtbf); }
+  base::Duration until_repaired(std::uint32_t node) {
+    return exponential(rngs_[node], model_.repair);
+  }
+
+  // An outage begins, or ends: true when the node was up until then, or is up again.
+  bool begins(std::uint32_t node) { return down_[node]++ == 0; }
+  bool ends(std::uint32_t node) { return --down_[node] == 0; }
+
+ private:
+  FaultModel model_;
+  std::vector<base::Rng> rngs_;     // by node; empty: not modelled
+  std::vector<std::int32_t> down_;  // by node: outages that last
+};
 
 }  // namespace headroom::simulate

@@ -1,16 +1,15 @@
 #include "simulate/replay.h"
 
 #include <algorithm>
-#include <map>
 
 #include "base/digest.h"
 #include "schedule/placements.h"
 #include "schedule/policies.h"
 #include "schedule/scheduler.h"
-#include "simulate/draws.h"
 #include "simulate/durations.h"
 #include "simulate/happening.h"
 #include "simulate/meter.h"
+#include "simulate/submissions.h"
 #include "simulate/work.h"
 
 namespace headroom::simulate {
@@ -32,9 +31,10 @@ class Replay {
                                                           schedule::pool_names(*input.cluster))),
         state_(input.cluster, tree_, input.settings),
         scheduler_(state_, std::move(policy), std::move(placement)),
+        submissions_(*input.jobs),
         work_(input, result_),
         meter_(input, state_),
-        down_(input.cluster->nodes.size(), 0) {}
+        faults_(*input.cluster, input.faults, input.seed) {}
 
   base::Result<ReplayResult> run() {
     if (history_.jobs.empty()) return base::fail("the history has no jobs to replay");
@@ -64,12 +64,11 @@ class Replay {
     result_.jobs.resize(history_.jobs.size());
     result_.first = history_.jobs.front().submit;
     for (std::uint32_t i = 0; i < history_.jobs.size(); ++i) {
-      const model::HistoricJob& job = history_.jobs[i];
+      const base::Time submit = history_.jobs[i].submit;
       result_.jobs[i].job = i;
-      result_.jobs[i].submitted = job.submit;
-      if (job.number > 0) index_of_number_[job.number] = i;
-      push(job.submit, Happening::Kind::kSubmit, i);
-      result_.first = std::min(result_.first, job.submit);
+      result_.jobs[i].submitted = submit;
+      push(submit, Happening::Kind::kSubmit, i);
+      result_.first = std::min(result_.first, submit);
     }
     to_submit_ = open_ = history_.jobs.size();
     result_.last = result_.first;
@@ -82,9 +81,8 @@ class Replay {
       push(one.from, Happening::Kind::kFail, one.node.index());
       push(one.to, Happening::Kind::kRecover, one.node.index());
     }
-    if (input_.faults.mtbf <= base::Duration{0}) return;
+    if (!faults_.modelled()) return;
     for (std::uint32_t i = 0; i < input_.cluster->nodes.size(); ++i) {
-      fault_rngs_.push_back(fault_rng(input_.seed, input_.cluster->nodes[i].name));
       draw_failure(i, result_.first);
     }
   }
@@ -102,9 +100,6 @@ class Replay {
             bool drawn = false) {
     happenings_.push({time, kind, sequence_++, subject, version, drawn});
   }
-
-  static model::JobId id_of(std::uint32_t job) { return {std::int64_t{job} + 1, -1}; }
-  static std::uint32_t job_of(model::JobId id) { return static_cast<std::uint32_t>(id.number - 1); }
 
   base::Result<void> record(const model::Event& event, base::Time now) {
     if (auto ok = check(state_, event); !ok) return ok;
@@ -139,14 +134,7 @@ class Replay {
   base::Result<void> submit(std::uint32_t job, base::Time now) {
     const model::HistoricJob& historic = history_.jobs[job];
     --to_submit_;
-    model::JobSubmitted event{.id = id_of(job), .job = historic.job, .speed_permille = {}};
-    event.job.retries = 0;
-    std::erase_if(event.job.after, [&](model::Dependency& one) {
-      const auto found = index_of_number_.find(one.job);
-      if (found == index_of_number_.end() || found->second >= job) return true;
-      one.job = id_of(found->second).number;
-      return false;
-    });
+    model::JobSubmitted event = submissions_.submitted(job);
     event.planned = durations_.quantile(historic.job, kPlanPermille);
     if (auto ok = record(event, now); !ok) {
       return base::fail("job " + historic.id + ": " + ok.error().message);
@@ -156,23 +144,22 @@ class Replay {
   }
 
   base::Result<void> end(std::uint32_t job, base::Time now) {
-    const JobSlot slot = state_.find(id_of(job));
     work_.finish(job, now);
+    durations_.ended(history_.jobs[job].job, history_.jobs[job].run);
+    const JobSlot slot = state_.find(id_of(job));
+    return leave(slot, submissions_.outcome(job), now);
+  }
+
+  // The attempt is over, and what it held is free; where the job is over as well, that is noted.
+  base::Result<void> leave(JobSlot slot, model::AllocationEnded::Outcome outcome, base::Time now) {
+    const model::AllocationId id{state_.job(slot).spec->id, state_.job(slot).attempt};
     const std::vector<model::NodeId> nodes = nodes_of(slot);
-    const model::HistoricJob& historic = history_.jobs[job];
-    using Outcome = model::AllocationEnded::Outcome;
-    const bool failed = historic.outcome == model::Outcome::kFailed ||
-                        historic.outcome == model::Outcome::kOutOfMemory;
-    const Outcome outcome = historic.outcome == model::Outcome::kTimedOut ? Outcome::kTimedOut
-                            : failed                                      ? Outcome::kFailed
-                                                                          : Outcome::kCompleted;
-    durations_.ended(historic.job, historic.run);
-    const model::AllocationId id{id_of(job), state_.job(slot).attempt};
     if (auto ok = record(model::AllocationEnded{id, outcome, 0}, now); !ok) return ok;
     for (const model::NodeId node : nodes) meter_.touched(node);
-    JobRun& run = result_.jobs[job];
+    if (outcome == model::AllocationEnded::Outcome::kStopped) return {};
+    JobRun& run = result_.jobs[job_of(id.job)];
     run.end = now;
-    run.outcome = state_.outcome(id_of(job).number);
+    run.outcome = state_.outcome(id.job.number);
     --open_;
     result_.last = std::max(result_.last, now);
     const std::int64_t useful = result_.gpu.useful;
@@ -194,37 +181,38 @@ class Replay {
     return nodes;
   }
 
+  // All that it needs runs, or more of it than before.
   void go(std::uint32_t job, base::Time now) {
     const JobSlot slot = state_.find(id_of(job));
     const schedule::JobEntry& entry = state_.job(slot);
     JobRun& run = result_.jobs[job];
     if (entry.pool != state_.cpu_pool()) run.gpu_milli = entry.charged;
     run.nodes = static_cast<std::int32_t>(nodes_of(slot).size());
-    const base::Time ends = work_.begin(job, now, run.gpu_milli, run.nodes);
+    const base::Time ends = work_.running(job) ? work_.join(job, now, run.gpu_milli, run.nodes)
+                                               : work_.begin(job, now, run.gpu_milli, run.nodes);
     push(ends, Happening::Kind::kEnd, job, work_.version(job));
   }
 
   // ---- nodes
 
   void draw_failure(std::uint32_t node, base::Time from) {
-    const base::Duration time = exponential(fault_rngs_[node], input_.faults.mtbf);
-    push(from + time, Happening::Kind::kFail, node, 0, true);
+    push(from + faults_.until_failure(node), Happening::Kind::kFail, node, 0, true);
   }
 
   base::Result<void> fail(const Happening& what) {
     if (what.drawn) {
       // Where nothing runs and nothing will come, nothing fails any more: the replay has an end.
       if (to_submit_ == 0 && state_.running().empty()) return {};
-      const base::Duration repair = exponential(fault_rngs_[what.subject], input_.faults.repair);
-      push(what.time + repair, Happening::Kind::kRecover, what.subject, 0, true);
+      const base::Time repaired = what.time + faults_.until_repaired(what.subject);
+      push(repaired, Happening::Kind::kRecover, what.subject, 0, true);
     }
-    return down_[what.subject]++ > 0 ? base::Result<void>{}
-                                     : fail_node(model::NodeId{what.subject}, what.time);
+    if (!faults_.begins(what.subject)) return {};
+    return fail_node(model::NodeId{what.subject}, what.time);
   }
 
   base::Result<void> recover(const Happening& what) {
     if (what.drawn) draw_failure(what.subject, what.time);
-    if (--down_[what.subject] > 0) return {};
+    if (!faults_.ends(what.subject)) return {};
     const model::NodeId node{what.subject};
     const auto ok = record(model::NodeRecovered{node}, what.time);
     meter_.touched(node);
@@ -283,14 +271,15 @@ class Replay {
   }
 
   void carry_out(const model::StopJob& stop, base::Time now) {
-    const std::uint32_t job = job_of(stop.id.job);
-    const std::vector<model::NodeId> nodes = nodes_of(state_.find(stop.id.job));
-    if (work_.running(job)) work_.interrupt(job, now);
-    if (stop.reason != model::StopJob::Reason::kNodeLost) ++result_.preemptions;
+    using Reason = model::StopJob::Reason;
     using Outcome = model::AllocationEnded::Outcome;
-    const auto ok = record(model::AllocationEnded{stop.id, Outcome::kStopped, 0}, now);
+    const std::uint32_t job = job_of(stop.id.job);
+    if (work_.running(job)) work_.interrupt(job, now);
+    const bool over = stop.reason == Reason::kTimeLimit;
+    if (!over && stop.reason != Reason::kNodeLost) ++result_.preemptions;
+    const auto ok =
+        leave(state_.find(stop.id.job), over ? Outcome::kTimedOut : Outcome::kStopped, now);
     HEADROOM_ASSERT(ok.has_value());
-    for (const model::NodeId node : nodes) meter_.touched(node);
     digest_.add(now.value());
     digest_.add(-stop.id.job.number);
     stopped_ = true;  // what it held may start others: another cycle at once
@@ -313,12 +302,11 @@ class Replay {
   std::shared_ptr<const schedule::QueueTree> tree_;
   State state_;
   schedule::Scheduler scheduler_;
+  Submissions submissions_;
   Durations durations_;
   Work work_;
   Meter meter_;
-  std::map<std::int64_t, std::uint32_t> index_of_number_;
-  std::vector<base::Rng> fault_rngs_;  // by node
-  std::vector<std::int32_t> down_;     // by node: outages that last
+  NodeFaults faults_;
   Happenings happenings_;
   std::uint64_t sequence_ = 0;
   std::uint64_t records_ = 0;

@@ -22,11 +22,11 @@ struct Spread {
 };
 
 // By model::RejectJob::Reason.
-constexpr std::size_t kRejections = 7;
+constexpr std::size_t kRejections = 8;
 constexpr std::array<const char*, kRejections> kRejectionNames = {
     "no_such_gpu_model",  "too_large_for_any_node",  "too_large_for_the_cluster",
     "no_matching_labels", "no_isolation_for_shares", "above_queue_limit",
-    "topology_too_small"};
+    "topology_too_small", "dependency_never_holds"};
 
 struct Deadlines {
   std::int64_t jobs = 0;    // that have one

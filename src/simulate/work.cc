@@ -1,5 +1,7 @@
 #include "simulate/work.h"
 
+#include <algorithm>
+
 namespace headroom::simulate {
 
 Work::Work(const ReplayInput& input, ReplayResult& result)
@@ -9,10 +11,24 @@ Work::Work(const ReplayInput& input, ReplayResult& result)
 
 base::Time Work::begin(std::uint32_t job, base::Time now, std::int64_t gpu_milli,
                        std::int32_t nodes) {
-  Progress& work = of_[job];
   const base::Duration own = input_.jobs->jobs[job].job.restart_cost;
   const base::Duration cost = own > base::Duration{0} ? own : input_.restart_cost;
-  work.overhead = work.version > 0 ? cost : base::Duration{0};
+  return start(job, now, of_[job].version > 0 ? cost : base::Duration{0}, gpu_milli, nodes);
+}
+
+base::Time Work::join(std::uint32_t job, base::Time now, std::int64_t gpu_milli,
+                      std::int32_t nodes) {
+  const base::Duration ran = base::between(of_[job].since, now);
+  const base::Duration overhead = std::min(of_[job].overhead, ran);
+  const base::Duration unpaid = of_[job].overhead - overhead;
+  leave(job, now, ran - overhead);
+  return start(job, now, unpaid, gpu_milli, nodes);
+}
+
+base::Time Work::start(std::uint32_t job, base::Time now, base::Duration overhead,
+                       std::int64_t gpu_milli, std::int32_t nodes) {
+  Progress& work = of_[job];
+  work.overhead = overhead;
   work.since = now;
   work.gpu_milli = gpu_milli;
   work.nodes = nodes;
@@ -42,6 +58,7 @@ void Work::leave(std::uint32_t job, base::Time now, base::Duration kept) {
   result_.jobs[job].ran += ran;
   result_.jobs[job].lost += ran - kept;
   result_.gpu.useful += kept.value() * work.gpu_milli;
+  if (ran <= base::Duration{0}) return;
   result_.stretches.push_back({job, work.since, now, kept, work.gpu_milli, work.nodes});
 }
 

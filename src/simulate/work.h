@@ -23,6 +23,9 @@ class Work {
   // the time at which it will have finished.
   base::Time begin(std::uint32_t job, base::Time now, std::int64_t gpu_milli, std::int32_t nodes);
 
+  // Members join while it runs: it goes on at once, and what it has done is safe.
+  base::Time join(std::uint32_t job, base::Time now, std::int64_t gpu_milli, std::int32_t nodes);
+
   // The stretch ends now: with the job's work done, or without warning.
   void finish(std::uint32_t job, base::Time now) { leave(job, now, of_[job].left); }
   void interrupt(std::uint32_t job, base::Time now) { leave(job, now, safe(job, now)); }
@@ -38,6 +41,8 @@ class Work {
     std::uint32_t version = 0;
   };
 
+  base::Time start(std::uint32_t job, base::Time now, base::Duration overhead,
+                   std::int64_t gpu_milli, std::int32_t nodes);
   base::Duration safe(std::uint32_t job, base::Time now) const;
   void leave(std::uint32_t job, base::Time now, base::Duration kept);
 
