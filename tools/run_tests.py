@@ -109,7 +109,15 @@ def static():
 def system():
     build("release")
     build("dev", ["headroom"])
-    return run_pytest("system", ["tests/system"], 1200)
+    # The load on the real Slurm takes minutes and mostly sleeps.
+    slurm = "tests/system/slurm_test.py"
+    results = in_parallel(
+        [
+            lambda: run_pytest("slurm", [slurm], 900),
+            lambda: run_pytest("system", ["tests/system", f"--ignore={slurm}"], 1200),
+        ]
+    )
+    return [case for cases in results for case in cases]
 
 
 def examples():

@@ -10,6 +10,7 @@
 #include "cli/files.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
+#include "cli/simulate_observed.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
 #include "cli/verbs.h"
@@ -69,6 +70,13 @@ std::vector<Flag> flags_of(SimulateOptions& options) {
        &options.output,
        false,
        {"table", "json", "csv"}},
+      {"--observed", "", "compare a replay with what truly happened: can it be trusted?",
+       &options.observed},
+      {"--from", "TIME",
+       "with --observed: begin of the dump (sacct -S); default: the first end in it",
+       &options.from},
+      {"--resolution", "TIME", "with --observed: waits may be off by this; default: 5s",
+       &options.resolution},
       {"--lenient", "", "leave out bad rows and count them, instead of stopping", &options.lenient},
   };
 }
@@ -105,7 +113,26 @@ std::string document_of(const SimulateOptions& options, const Simulation& simula
   return simulate_table(options, runs, terminal.is_terminal ? terminal.width : 0);
 }
 
+// Exit code 10: the replay is not as what happened.
+int run_observed(const SimulateOptions& options) {
+  std::vector<std::string> notes;
+  const auto run = replay_observed(options, notes);
+  if (!run) return fail_with(run.error().message);
+  for (const std::string& note : notes) say(note);
+  const Terminal terminal = inspect_terminal(1);
+  const std::size_t width = terminal.is_terminal ? terminal.width : 0;
+  const int printed = print_document(options.output == "json"  ? observed_json(*run)
+                                     : options.output == "csv" ? observed_csv(*run)
+                                                               : observed_table(*run, width));
+  if (printed != kOk) return printed;
+  return run->observed.validated() ? kOk : kDifference;
+}
+
 int run_simulate(const SimulateOptions& options) {
+  if (options.observed) return run_observed(options);
+  if (!(options.from + options.resolution).empty()) {
+    return fail_with("--from and --resolution: only with --observed");
+  }
   std::vector<std::string> notes;
   const auto simulation = read_simulation(options, notes);
   if (!simulation) return fail_with(simulation.error().message);

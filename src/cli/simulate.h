@@ -41,6 +41,9 @@ struct SimulateOptions {
   std::string job_log;       // a file
   bool queues = false;       // the table of queues also with several runs
   bool lenient = false;
+  bool observed = false;
+  std::string from;        // with observed: begin of the dump; empty: not known
+  std::string resolution;  // with observed; empty: 5 s
 };
 
 // The cluster and its queues with one combination of the swept settings.

@@ -135,7 +135,8 @@ class Replay {
     const model::HistoricJob& historic = history_.jobs[job];
     --to_submit_;
     model::JobSubmitted event = submissions_.submitted(job);
-    event.planned = durations_.quantile(historic.job, kPlanPermille);
+    event.planned =
+        input_.plan_by_limit ? historic.job.time : durations_.quantile(historic.job, kPlanPermille);
     if (auto ok = record(event, now); !ok) {
       return base::fail("job " + historic.id + ": " + ok.error().message);
     }

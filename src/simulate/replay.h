@@ -40,6 +40,7 @@ struct ReplayInput {
   std::string placement = "headroom_learned";
   schedule::Settings settings;
   schedule::PolicySettings policy_settings;
+  bool plan_by_limit = false;  // by the job's own limit instead of the prediction of its run time
   base::Duration checkpoint_every{30 * 60'000};  // where a job does not say
   base::Duration restart_cost{5 * 60'000};
 };

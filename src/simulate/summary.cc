@@ -23,6 +23,14 @@ double ratio(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
+void count_deadline(const model::Job& job, const JobRun& run, Deadlines& deadlines) {
+  if (job.deadline <= base::Time{0}) return;
+  ++deadlines.jobs;
+  if (!ran_to_its_end(run) || run.end > job.deadline) ++deadlines.missed;
+}
+
+}  // namespace
+
 Spread spread(std::vector<double> values) {
   if (values.empty()) return {};
   std::sort(values.begin(), values.end());
@@ -32,14 +40,6 @@ Spread spread(std::vector<double> values) {
   const auto rank = [&](std::size_t percent) { return values[(n * percent + 99) / 100 - 1]; };
   return {sum / static_cast<double>(n), rank(50), rank(90), rank(99)};
 }
-
-void count_deadline(const model::Job& job, const JobRun& run, Deadlines& deadlines) {
-  if (job.deadline <= base::Time{0}) return;
-  ++deadlines.jobs;
-  if (!ran_to_its_end(run) || run.end > job.deadline) ++deadlines.missed;
-}
-
-}  // namespace
 
 bool ran_to_its_end(const JobRun& run) {
   return run.outcome == JobOutcome::kCompleted || run.outcome == JobOutcome::kFailed ||

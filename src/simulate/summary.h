@@ -53,6 +53,9 @@ struct Summary {
   std::uint64_t digest = 0;
 };
 
+// Mean and nearest-rank quantiles; all 0 of nothing.
+Spread spread(std::vector<double> values);
+
 Summary summarise(const ReplayInput& input, const ReplayResult& result);
 
 // The same of the jobs of one queue.
