@@ -55,14 +55,23 @@ model::Job job_of(const std::string& queue, std::int64_t tasks, int gpus, std::i
   return job;
 }
 
-World::World(model::Cluster cluster, std::vector<model::Queue> queues, const std::string& policy) {
+World::World(model::Cluster cluster, std::vector<model::Queue> queues, const std::string& policy)
+    : policy_(policy) {
   const auto shared = std::make_shared<const model::Cluster>(std::move(cluster));
   const auto tree =
       std::make_shared<const schedule::QueueTree>(queues, schedule::pool_names(*shared));
   state_ = std::make_unique<schedule::State>(shared, tree);
+  new_scheduler();
+}
+
+void World::new_scheduler() {
   scheduler_ = std::make_unique<schedule::Scheduler>(
-      *state_, schedule::make_policy(policy),
-      schedule::make_placement("headroom_learned", *shared, {}));
+      *state_, schedule::make_policy(policy_),
+      schedule::make_placement("headroom_learned", state_->cluster().cluster(), {}));
+}
+
+void World::decide(const model::Decision& decision) {
+  apply(*state_, {.sequence = ++records_, .time = now_, .what = decision});
 }
 
 void World::happen(const model::Event& event) {
@@ -93,7 +102,7 @@ void World::cycle() {
   const schedule::Decisions decided = scheduler_->decide();
   EXPECT_EQ(state_->digest(), before) << "a cycle leaves the state as it was";
   for (const model::Decision& decision : decided.decisions) {
-    apply(*state_, {.sequence = ++records_, .time = now_, .what = decision});
+    decide(decision);
   }
 }
 

@@ -32,6 +32,9 @@ class World {
   void finish(std::int64_t job);  // its run ends well
   void pass(std::int64_t minutes);
 
+  void decide(const model::Decision& decision);  // as if a cycle had decided it
+  void new_scheduler();                          // which knows the state and nothing else
+
   // One scheduling cycle; what it decided is applied.
   void cycle();
 
@@ -48,6 +51,7 @@ class World {
   base::Time now() const { return now_; }
 
  private:
+  std::string policy_;
   std::unique_ptr<schedule::State> state_;
   std::unique_ptr<schedule::Scheduler> scheduler_;
   base::Time now_{0};

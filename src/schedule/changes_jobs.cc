@@ -65,8 +65,9 @@ void Changes::advance(base::Time now) {
 
 std::uint32_t Changes::user_number(const std::string& name) {
   const auto found = std::find(s_.users_.begin(), s_.users_.end(), name);
+  const auto number = static_cast<std::uint32_t>(found - s_.users_.begin());
   if (found == s_.users_.end()) s_.users_.push_back(name);
-  return static_cast<std::uint32_t>(found - s_.users_.begin());
+  return number;
 }
 
 // Pools in which every group with GPUs finds a shape that could run it, in the order of the models
@@ -258,6 +259,7 @@ void Changes::operator()(const model::JobHeld& event) {
   if (event.held) {
     dequeue(slot);
     entry(slot).status = JobStatus::kHeld;
+    entry(slot).planned_start = kNever;
   } else {
     enqueue(slot);
   }
@@ -272,6 +274,7 @@ void Changes::operator()(const model::JobChanged& event) {
   const std::shared_ptr<JobSpec> spec = make_spec(
       {.id = event.id, .job = event.job, .speed_permille = {}, .planned = base::Duration{0}});
   entry(slot).spec = spec;
+  entry(slot).planned_start = kNever;  // what was kept for it may not be what it wants now
   ++s_.totals_of(*spec).waiting;
   if (!held) enqueue(slot);
 }

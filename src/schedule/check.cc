@@ -23,7 +23,7 @@ class Check {
   Result<void> operator()(const model::JobSubmitted& event) const {
     const std::string name = "job " + name_of(event.id);
     if (event.id.number < 0) return fail(name + ": a job's number is not negative");
-    if (s_.find(event.id).valid() || s_.outcome(event.id.number) != JobOutcome::kUnknown) {
+    if (is_known(event.id.number)) {
       return fail(name + ": the number has been given before");
     }
     if (const Result<void> ok = wish(name, event.id, event.job); !ok) return ok;
@@ -113,6 +113,11 @@ class Check {
     return fail("job " + name_of(id) + ": there is no such job");
   }
 
+  // A job of this number runs, waits or has ended; an array, if one of its elements does.
+  bool is_known(std::int64_t number) const {
+    return s_.outcome(number) != JobOutcome::kUnknown || !s_.slots_of(number).empty();
+  }
+
   std::string node_name(model::NodeId id) const {
     return "node " + s_.cluster().cluster().nodes[id.index()].name;
   }
@@ -156,11 +161,9 @@ class Check {
       return fail(name + ": array: elements are 0.." + std::to_string(kMostElements - 1));
     }
     for (const model::Dependency& one : job.after) {
-      const bool known =
-          s_.find({one.job, -1}).valid() || s_.outcome(one.job) != JobOutcome::kUnknown;
       if (one.job == id.number) return fail(name + ": after: it depends on itself");
       // A job may wait only for one that was there before it, so no cycle can arise.
-      if (!known || one.job > id.number) {
+      if (!is_known(one.job) || one.job > id.number) {
         return fail(name + ": after: job " + std::to_string(one.job) + " was not submitted before");
       }
     }

@@ -66,16 +66,15 @@ class Division {
       n -= part;
     }
     std::reverse(shares.begin(), shares.end());
+    // Tasks are numbered through the shares: one that ends within a segment comes last.
+    std::stable_partition(shares.begin(), shares.end(),
+                          [&](const Share& share) { return share.tasks % segment() == 0; });
     return shares;
   }
 
   std::int64_t segment() const { return std::max<std::int64_t>(1, wish_.segment); }
 
-  // Segments stay in one domain of this level.
-  model::Level segment_level() const {
-    if (wish_.preferred) return *wish_.preferred;
-    return wish_.required.value_or(model::Level::kNode);
-  }
+  model::Level segment_level() const { return schedule::segment_level(wish_); }
 
  private:
   std::int64_t room_in_segments(const Nodes& nodes) const {
@@ -104,6 +103,10 @@ std::optional<std::vector<Share>> prefer(const Division& division, model::Level 
 }
 
 }  // namespace
+
+model::Level segment_level(const model::TopologySpec& topology) {
+  return topology.preferred.value_or(topology.required.value_or(model::Level::kNode));
+}
 
 std::optional<std::vector<Share>> divide(const model::Fabric& fabric,
                                          const std::optional<model::TopologySpec>& topology,

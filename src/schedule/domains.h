@@ -16,6 +16,9 @@ struct Share {
   std::int64_t tasks = 0;
 };
 
+// Segments stay in one domain of this level: the preferred one, else the required one.
+model::Level segment_level(const model::TopologySpec& topology);
+
 // `capacity`: tasks that fit, by node. Divides n tasks over sets of nodes so that the wish holds,
 // or nothing. Without a wish: one set, all nodes. O(nodes).
 std::optional<std::vector<Share>> divide(const model::Fabric& fabric,

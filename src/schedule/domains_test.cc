@@ -63,6 +63,14 @@ TEST(Divide, SegmentsStayWhole) {
   EXPECT_FALSE(divide(small_fabric(), wish, room, 8));
 }
 
+// Tasks are numbered through the shares: the one that ends within a segment must be the last.
+TEST(Divide, BrokenSegmentComesLast) {
+  const model::TopologySpec wish{
+      .required = Levels{}, .preferred = model::Level::kLeaf, .segment = 2};
+  const std::vector<std::int64_t> room = {1, 1, 1, 1, 0, 0, 0, 0};
+  EXPECT_EQ(tasks_of(divide(small_fabric(), wish, room, 3)), (std::vector<std::int64_t>{2, 1}));
+}
+
 TEST(Divide, NodeOfUnknownPlaceIsInNoDomain) {
   model::Fabric fabric = small_fabric();
   for (auto& domain : fabric.domain_of[static_cast<std::size_t>(model::Level::kLeaf)]) {

@@ -15,24 +15,35 @@ class GangPlacer {
  public:
   GangPlacer(const State& state, const Placement& placement, const GangWish& wish,
              const RoomOf& room)
-      : state_(state), placement_(placement), wish_(wish), room_of_(room) {}
+      : state_(state), placement_(placement), wish_(wish), room_of_(room) {
+    if (wish.joins.valid() && members_settle_domains(wish.joins)) joins_ = wish.joins;
+  }
 
   std::optional<model::Placement> place() {
-    for (const auto& [first, last] : groups()) {
-      if (!place_group(first, last)) return std::nullopt;
+    const std::vector<Range> all = groups();
+    if (!wants_one_domain(all)) {
+      if (!place_all(all)) return std::nullopt;
+      return std::move(placed_);
     }
-    return std::move(placed_);
+    const model::Level level = *wish_.spec->job->topology->required;
+    for (const model::DomainId domain : tightest_first(level, all.front())) {
+      within_ = {{level, domain}};
+      if (place_all(all)) return std::move(placed_);
+      placed_.clear();
+      known_.clear();
+    }
+    return std::nullopt;
   }
 
   // One group: it fits when the domains can hold it.
   bool fits() {
     const std::vector<Range> all = groups();
-    if (all.size() > 1) return place().has_value();
+    if (all.size() > 1 || joins_.valid()) return place().has_value();
     const auto [first, last] = all.front();
     const auto n = static_cast<std::int64_t>(last - first);
     const RequestId request = request_of(first);
     const bool with_gpus = gpus_of(wish_.tasks[first].group) > 0;
-    const auto& topology = topology_of(with_gpus);
+    const auto topology = topology_of(wish_.tasks[first].group);
     if (topology) {
       return divide(fabric(), topology, capacities(request, n, with_gpus), n).has_value();
     }
@@ -45,6 +56,7 @@ class GangPlacer {
 
  private:
   using Range = std::pair<std::size_t, std::size_t>;  // of wish_.tasks
+  using Within = std::pair<model::Level, model::DomainId>;
 
   std::int64_t gpus_of(std::int64_t group) const {
     const RequestId id = wish_.spec->requests[static_cast<std::size_t>(group)];
@@ -55,11 +67,12 @@ class GangPlacer {
     return most;
   }
 
-  // The tasks by group, the most demanding group first.
+  // The tasks by group, the most demanding group first; of members that join, by segment as well.
   std::vector<Range> groups() const {
     std::vector<Range> ranges;
     for (std::size_t i = 0; i < wish_.tasks.size(); ++i) {
-      const bool same = i > 0 && wish_.tasks[i].group == wish_.tasks[i - 1].group;
+      const bool same = i > 0 && wish_.tasks[i].group == wish_.tasks[i - 1].group &&
+                        segment_of(wish_.tasks[i].index) == segment_of(wish_.tasks[i - 1].index);
       if (same) {
         ranges.back().second = i + 1;
       } else {
@@ -78,8 +91,109 @@ class GangPlacer {
     return wish_.spec->requests[static_cast<std::size_t>(wish_.tasks[task].group)];
   }
 
-  std::optional<model::TopologySpec> topology_of(bool with_gpus) const {
-    return with_gpus && wish_.with_topology ? wish_.spec->job->topology : std::nullopt;
+  bool concerns(std::int64_t group) const {
+    if (gpus_of(group) > 0) return true;
+    const auto groups = static_cast<std::int64_t>(wish_.spec->requests.size());
+    for (std::int64_t g = 0; g < groups; ++g) {
+      if (gpus_of(g) > 0) return false;
+    }
+    return true;
+  }
+
+  // Of members that join: their segment alone, which the domains of the others settle.
+  std::optional<model::TopologySpec> topology_of(std::int64_t group) const {
+    if (!wish_.with_topology || !wish_.spec->job->topology || !concerns(group)) return std::nullopt;
+    model::TopologySpec topology = *wish_.spec->job->topology;
+    if (joins_.valid() && topology.segment > 1) {
+      topology = {.required = segment_level(topology), .preferred = {}, .segment = 0};
+    }
+    return topology;
+  }
+
+  std::int64_t segment_of(std::int64_t index) const {
+    const auto& topology = wish_.spec->job->topology;
+    const bool by_segment = joins_.valid() && topology && topology->segment > 1;
+    return by_segment ? index / topology->segment : 0;
+  }
+
+  bool wants_one_domain(const std::vector<Range>& all) const {
+    const auto& topology = wish_.spec->job->topology;
+    if (!wish_.with_topology || !topology || !topology->required || joins_.valid()) {
+      return false;
+    }
+    return std::count_if(all.begin(), all.end(), [&](const Range& range) {
+             return concerns(wish_.tasks[range.first].group);
+           }) > 1;
+  }
+
+  // Domains with room for the first group, those with the least first.
+  std::vector<model::DomainId> tightest_first(model::Level level, const Range& range) {
+    const auto n = static_cast<std::int64_t>(range.second - range.first);
+    const bool with_gpus = gpus_of(wish_.tasks[range.first].group) > 0;
+    const auto capacity = capacities(request_of(range.first), n, with_gpus);
+    std::vector<std::int64_t> room(fabric().domains[static_cast<std::size_t>(level)], 0);
+    for (std::size_t i = 0; i < capacity.size(); ++i) {
+      const model::DomainId id = domain(level, model::NodeId{i});
+      if (id.valid()) room[id.index()] += capacity[i];
+    }
+    std::vector<model::DomainId> domains;
+    for (std::size_t i = 0; i < room.size(); ++i) {
+      if (room[i] >= n) domains.emplace_back(i);
+    }
+    std::stable_sort(domains.begin(), domains.end(), [&](model::DomainId a, model::DomainId b) {
+      return room[a.index()] < room[b.index()];
+    });
+    return domains;
+  }
+
+  model::DomainId domain(model::Level level, model::NodeId node) const {
+    const auto& domain_of = fabric().domain_of[static_cast<std::size_t>(level)];
+    return node.index() < domain_of.size() ? domain_of[node.index()] : model::DomainId::none();
+  }
+
+  // Does a member run that the topology concerns?
+  bool members_settle_domains(JobSlot job) const {
+    for (std::int32_t at = state_.job(job).first_task; at >= 0;) {
+      const TaskEntry& task = state_.task(AllocationId{static_cast<std::size_t>(at)});
+      if (concerns(task.group)) return true;
+      at = task.next;
+    }
+    return false;
+  }
+
+  // The domains that members which run already settle for those of a range that join them.
+  void settle(const Range& range) {
+    within_.clear();
+    const auto& topology = wish_.spec->job->topology;
+    if (!joins_.valid() || !topology) return;
+    const TaskName& joins = wish_.tasks[range.first];
+    for (std::int32_t at = state_.job(joins_).first_task; at >= 0;) {
+      const AllocationId id{static_cast<std::size_t>(at)};
+      const TaskEntry& task = state_.task(id);
+      const model::NodeId node = state_.cluster().allocation(id).node;
+      at = task.next;
+      if (!concerns(task.group)) continue;
+      if (topology->required) {
+        within_.emplace_back(*topology->required, domain(*topology->required, node));
+      }
+      if (topology->segment > 1 && task.group == joins.group &&
+          segment_of(task.index) == segment_of(joins.index)) {
+        const model::Level level = segment_level(*topology);
+        within_.emplace_back(level, domain(level, node));
+      }
+    }
+  }
+
+  bool place_all(const std::vector<Range>& ranges) {
+    return std::all_of(ranges.begin(), ranges.end(), [&](const Range& range) {
+      if (joins_.valid()) settle(range);
+      return place_group(range.first, range.second);
+    });
+  }
+
+  bool allowed(model::NodeId node) const {
+    return std::all_of(within_.begin(), within_.end(),
+                       [&](const auto& one) { return domain(one.first, node) == one.second; });
   }
 
   NodeState& room(model::NodeId node) {
@@ -106,6 +220,7 @@ class GangPlacer {
 
   // How many tasks of the request the node could take, at most n.
   std::int64_t capacity(model::NodeId node, RequestId request, std::int64_t n, bool with_gpus) {
+    if (!allowed(node)) return 0;
     const model::ShapeId shape = state_.cluster().shape_id(node);
     const Demand& demand = state_.cluster().requests().demand(request, shape);
     if (!demand.possible) return 0;
@@ -129,8 +244,12 @@ class GangPlacer {
     const auto n = static_cast<std::int64_t>(last - first);
     const RequestId request = request_of(first);
     const bool with_gpus = gpus_of(wish_.tasks[first].group) > 0;
+    const std::int64_t group = wish_.tasks[first].group;
+    const std::vector<Within> kept = within_;
+    if (!concerns(group)) within_.clear();
     const std::vector<std::int64_t> capacity = capacities(request, n, with_gpus);
-    const auto shares = divide(fabric(), topology_of(with_gpus), capacity, n);
+    within_ = kept;
+    const auto shares = divide(fabric(), topology_of(group), capacity, n);
     if (!shares) return false;
     std::size_t next = first;
     for (const Share& share : *shares) {
@@ -194,6 +313,8 @@ class GangPlacer {
   const RoomOf& room_of_;
   std::vector<NodeState> rooms_;  // by node; empty until one is asked for
   std::vector<bool> known_;
+  JobSlot joins_;               // the job that these tasks join, unless they are its first
+  std::vector<Within> within_;  // all of them hold for nodes that a concerned group may use
   model::Placement placed_;
 };
 

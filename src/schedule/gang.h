@@ -8,8 +8,11 @@
 //          the preferred (else the required) level. Among the nodes allowed: those that hold most
 //          first; the last ones are the tightest that suffice. Equal nodes by the placement's
 //          score, then by id.
+//          A required domain is one for all groups that the wish concerns: those with GPUs; all,
+//          when the job has none. Members that join a running gang go to the domains it is in.
 // Nodes    of unknown domain are in no domain.
-// Cost     O(nodes log nodes) for one group, whatever its size.
+// Cost     O(nodes log nodes) for one group, whatever its size; with a required level and several
+//          groups, that for each domain until one suffices.
 #pragma once
 
 #include <cstdint>
@@ -35,6 +38,7 @@ struct GangWish {
   std::vector<TaskName> tasks;  // sorted by group; all of them, or none
   std::int64_t amount = 0;      // thousandths of the pool that they take
   bool with_topology = true;    // false: as if the job had no such wish
+  JobSlot joins = {};           // the job runs already; these are more members
 };
 
 // What is free on each node for this job; nodes it may not use have nothing.

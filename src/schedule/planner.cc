@@ -79,16 +79,15 @@ std::optional<Reservation> Planner::plan(JobSlot slot, const GangWish& wish) {
   const std::size_t at = earliest(ends, first, [&](base::Time from) {
     return gang_fits(state_, placement_, wish, room_at(from));
   });
-  if (at == ends.size()) return std::nullopt;
+  const base::Time soonest = at < ends.size() ? ends[at] : kNever;
   model::Placement& kept = promises_.of(state_, slot);
-  const std::size_t again = kept.empty() ? ends.size() : earliest(ends, at, [&](base::Time from) {
-    return fits_at(spec, kept, from, from + time);
-  });
-  const base::Duration wait = base::between(state_.now(), ends[at]);
-  const base::Time late_enough = ends[at] + base::Duration{wait.value() / 4} + kSoon;
-  const bool keep = again < ends.size() && ends[again] <= late_enough;
+  const base::Time again = kept.empty() ? kNever : promised_start(spec, kept, job, ends, at);
+  if (soonest == kNever && again == kNever) return std::nullopt;
+  const base::Duration wait = base::between(state_.now(), soonest);
+  const bool keep = soonest == kNever ||
+                    (again < kNever && again <= soonest + base::Duration{wait.value() / 4} + kSoon);
   const bool moved_by_others = !keep && !kept.empty();
-  const base::Time start = ends[keep ? again : at];
+  const base::Time start = keep ? again : soonest;
   if (!keep) {
     auto placed = place_gang(state_, placement_, wish, room_at(start));
     HEADROOM_ASSERT(placed.has_value());
@@ -99,7 +98,20 @@ std::optional<Reservation> Planner::plan(JobSlot slot, const GangWish& wish) {
                    start, start + time);
   }
   const bool slipped = moved_by_others && job.planned_start != kNever && start > job.planned_start;
-  return Reservation{start, kept, slipped};
+  return Reservation{start, kept, slipped, !keep};
+}
+
+// When the job can start on what it was promised: at one of `ends` from `first` on, or as promised,
+// which need not be the end of anything any more; kNever: not at all.
+base::Time Planner::promised_start(const JobSpec& spec, const model::Placement& kept,
+                                   const JobEntry& job, const std::vector<base::Time>& ends,
+                                   std::size_t first) const {
+  const base::Duration time = planned_time(spec, state_.settings());
+  const auto fits = [&](base::Time from) { return fits_at(spec, kept, from, from + time); };
+  const std::size_t at = earliest(ends, first, fits);
+  const base::Time start = at < ends.size() ? ends[at] : kNever;
+  const bool ahead = job.planned_start > state_.now() && job.planned_start < start;
+  return ahead && fits(job.planned_start) ? job.planned_start : start;
 }
 
 // Are these very GPUs, and CPU and memory beside them, free during all of [from, to)?

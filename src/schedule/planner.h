@@ -34,6 +34,7 @@ struct Reservation {
   base::Time start;
   model::Placement placement;
   bool slipped = false;  // moved back by another's doing
+  bool moved = false;    // to other nodes than before, or the first
 };
 
 // The run time to plan with.
@@ -58,6 +59,8 @@ class Planner {
   std::optional<Reservation> plan(JobSlot slot, const GangWish& wish);
 
  private:
+  base::Time promised_start(const JobSpec& spec, const model::Placement& kept, const JobEntry& job,
+                            const std::vector<base::Time>& ends, std::size_t first) const;
   bool fits_at(const JobSpec& spec, const model::Placement& placed, base::Time from,
                base::Time to) const;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/digest.h"
 #include "schedule/planner.h"
 
 namespace headroom::schedule {
@@ -25,6 +26,7 @@ class Scheduler::Cycle {
     stop_overdue();
     for (JobSlot slot : s_.policy_->stops(state_)) stop(slot, model::StopJob::Reason::kPreempted);
     mend_gangs();
+    put_protected_first();
     for (std::size_t p = 0; p < state_.queues().pools().size(); ++p) fill_pool(PoolId{p});
     cluster.undo(mark);
     find_wakeup();
@@ -116,7 +118,8 @@ class Scheduler::Cycle {
     const base::Time end = expected_end(job, now());
     const std::vector<TaskName> missing = missing_tasks(state_, slot);
     for (auto n = static_cast<std::int64_t>(missing.size()); n >= least; n = next_try(n, least)) {
-      const GangWish wish{job.spec.get(), job.pool, {missing.begin(), missing.begin() + n}, 0};
+      GangWish wish{job.spec.get(), job.pool, {missing.begin(), missing.begin() + n}, 0};
+      wish.joins = slot;
       const auto placed = planner_.place(wish, end);
       if (!placed) continue;
       const std::int64_t amount = amount_of(*job.spec, job.pool, *placed);
@@ -149,13 +152,14 @@ class Scheduler::Cycle {
   void fill_pool(PoolId pool) {
     blocked_.clear();
     refused_.clear();
-    plans_ = 0;
+    plans_ = static_cast<std::int64_t>(
+        std::count_if(put_first_.begin(), put_first_.end(),
+                      [&](JobSlot slot) { return first_pool(slot) == pool; }));
     next_plan_ = 0;
     holder_ = JobSlot::none();
     // When nothing of the pool is free there is nothing to look for.
     free_ = free_in(pool);
     s_.policy_->begin(state_, pool);
-    for (JobSlot slot : s_.protected_) put_first(slot, pool);
     for (JobSlot slot = s_.policy_->next(); slot.valid() && free_ > 0; slot = s_.policy_->next()) {
       if (decided_[slot.index()]) continue;
       const JobSpec& spec = *state_.job(slot).spec;
@@ -205,21 +209,22 @@ class Scheduler::Cycle {
       return true;  // not blocked by others' resources: it holds no reservation
     }
     const base::Time end = now() + planned_time(spec, state_.settings());
-    if (const Refusal* before = refused_before(option.key, end)) {
+    const std::uint64_t key = refusal_key(spec, option);
+    if (const Refusal* before = refused_before(key, end)) {
       reason = {before->why, option.pool, option.least, 0, {}, holder_};
       return false;
     }
     const GangWish wish = least_wish(spec, option);
     std::optional<model::Placement> placed = place_now(wish);
     if (!placed) {
-      refused_[option.key] = {now(), Reason::Kind::kCapacity};  // whatever its end
+      refused_[key] = {now(), Reason::Kind::kCapacity};  // whatever its end
       reason = {Reason::Kind::kCapacity, option.pool, option.least, 0, {}, {}};
       return false;
     }
     if (in_turn) make_plans();
     if (!planner_.keeps_off(*placed)) placed = planner_.place(wish, end);
     if (!placed) {
-      refused_[option.key] = {end, Reason::Kind::kReservation};
+      refused_[key] = {end, Reason::Kind::kReservation};
       reason = {Reason::Kind::kReservation, option.pool, option.least, 0, {}, holder_};
       return false;
     }
@@ -245,6 +250,12 @@ class Scheduler::Cycle {
     return placed;
   }
 
+  // What stands in the way of a job may be nodes that are kept for another queue.
+  std::uint64_t refusal_key(const JobSpec& spec, const PoolOption& option) const {
+    if (state_.windows().empty()) return option.key;
+    return base::mix64(option.key ^ (std::uint64_t{spec.queue.index()} + 1));
+  }
+
   const Refusal* refused_before(std::uint64_t key, base::Time end) const {
     const auto found = refused_.find(key);
     return found != refused_.end() && end >= found->second.from ? &found->second : nullptr;
@@ -260,7 +271,7 @@ class Scheduler::Cycle {
   // Where the job would go if nothing was reserved for others. One task: straight from the index.
   std::optional<model::Placement> place_now(const GangWish& wish) {
     const RequestId request = wish.spec->requests.front();
-    if (wish.tasks.size() == 1) {
+    if (wish.tasks.size() == 1 && !wish.spec->job->topology) {
       base::Rng unused(0);
       const auto choice = s_.placer_.choose(request, unused);
       if (!choice) return std::nullopt;
@@ -300,18 +311,26 @@ class Scheduler::Cycle {
     const std::int64_t most = s_.policy_->reservations(state_.settings());
     for (; next_plan_ < blocked_.size() && plans_ < most; ++next_plan_) {
       const Blocked& one = blocked_[next_plan_];
-      if (one.option.pool != state_.job(one.job).spec->pools.front().pool) continue;
+      if (one.option.pool != first_pool(one.job)) continue;
+      if (std::find(put_first_.begin(), put_first_.end(), one.job) != put_first_.end()) continue;
       if (reserve(one.job, one.option)) ++plans_;
     }
   }
 
-  // A protected job starts, or is planned for, before all others.
-  void put_first(JobSlot slot, PoolId pool) {
-    if (decided_[slot.index()] || state_.job(slot).status != JobStatus::kWaiting) return;
-    const PoolOption& option = state_.job(slot).spec->pools.front();
-    if (option.pool != pool || try_start(slot, option, false)) return;
-    if (reserve(slot, option)) ++plans_;
+  // Protected jobs start, or are planned for, before all others: of any pool, because a job of one
+  // pool can take the cores of another's nodes.
+  void put_protected_first() {
+    std::int64_t left = s_.policy_->reservations(state_.settings());
+    for (const JobSlot slot : s_.protected_) {
+      if (left == 0) return;
+      if (decided_[slot.index()] || state_.job(slot).status != JobStatus::kWaiting) continue;
+      --left;
+      const PoolOption& option = state_.job(slot).spec->pools.front();
+      if (!try_start(slot, option, false) && reserve(slot, option)) put_first_.push_back(slot);
+    }
   }
+
+  PoolId first_pool(JobSlot slot) const { return state_.job(slot).spec->pools.front().pool; }
 
   bool reserve(JobSlot slot, const PoolOption& option) {
     const JobEntry& job = state_.job(slot);
@@ -319,7 +338,7 @@ class Scheduler::Cycle {
     if (!plan) return false;
     holder_ = slot;
     wake(plan->start);
-    if (plan->start == job.planned_start) return true;
+    if (plan->start == job.planned_start && !plan->moved) return true;
     if (plan->slipped && job.slips + 1 >= state_.settings().max_slips) s_.protect(slot);
     result_.decisions.push_back(
         model::ReserveFor{job.spec->id, plan->start, std::move(plan->placement), plan->slipped});
@@ -350,9 +369,10 @@ class Scheduler::Cycle {
   Quota quota_;
   Planner planner_;
   Decisions result_;
-  std::vector<bool> decided_;     // by job slot: started, stopped or rejected in this cycle
-  std::vector<Blocked> blocked_;  // of the pool at hand, in order
-  std::size_t next_plan_ = 0;     // of blocked_: the next to plan for
+  std::vector<bool> decided_;       // by job slot: started, stopped or rejected in this cycle
+  std::vector<Blocked> blocked_;    // of the pool at hand, in order
+  std::size_t next_plan_ = 0;       // of blocked_: the next to plan for
+  std::vector<JobSlot> put_first_;  // protected, and planned for already
   std::int64_t plans_ = 0;
   std::int64_t free_ = 0;                                      // thousandths of the pool at hand
   JobSlot holder_;                                             // holds the latest reservation
@@ -361,11 +381,16 @@ class Scheduler::Cycle {
 
 Scheduler::Scheduler(State& state, std::unique_ptr<Policy> policy,
                      std::unique_ptr<Placement> placement)
-    : state_(state), policy_(std::move(policy)), placer_(state.cluster(), std::move(placement)) {}
+    : state_(state), policy_(std::move(policy)), placer_(state.cluster(), std::move(placement)) {
+  for (const JobSlot slot : state.all_waiting()) {
+    if (state.job(slot).slips >= state.settings().max_slips) protect(slot);
+  }
+}
 
 void Scheduler::arrived(std::int64_t number) {
   for (const JobSlot slot : state_.slots_of(number)) {
     fresh_.push_back(slot);
+    promises_.of(state_, slot).clear();  // it may want something else now
     const JobSpec& spec = *state_.job(slot).spec;
     for (const RequestId request : spec.requests) placer_.arrived(request);
   }
@@ -379,11 +404,10 @@ Decisions Scheduler::decide() {
   return Cycle(*this).run();
 }
 
-// At most as many as hold reservations anyway, the first come.
+// For good; those that came first are put first.
 void Scheduler::protect(JobSlot slot) {
-  const auto most = static_cast<std::size_t>(state_.settings().reservations);
   const bool known = std::find(protected_.begin(), protected_.end(), slot) != protected_.end();
-  if (!known && protected_.size() < most) protected_.push_back(slot);
+  if (!known) protected_.push_back(slot);
 }
 
 Reason Scheduler::reason(JobSlot job) const {

@@ -1,0 +1,63 @@
+// Checks: what must hold after each cycle, from the book alone.
+//
+//   limits        of queues and users, after every start; what cannot be preempted stays promised
+//   domains       required domains and segments
+//   gangs         0 or at least the minimum, but for a grace after losses; no run beyond its limit
+//   order         who is first in order and asks for the same, starts first; under `fifo` nobody
+//                 starts before another who waits for the same pool
+//   conservation  nothing legal waits beside room for it that no reservation needs
+//   reservations  can be kept, with all that the cycle started; a protected one is never delayed
+//   rejections    only of jobs that the empty cluster could not run
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "tests/simtest/book.h"
+#include "tests/simtest/law.h"
+
+namespace headroom::simtest {
+
+class Checks {
+ public:
+  Checks(const Book& book, Findings& findings);
+
+  void before_cycle();
+  // Each decision, after the book has read it.
+  void decided(const model::Decision& decision);
+  void after_cycle();
+
+ private:
+  void started(const BookJob& job, bool again);
+  void rejected(const BookJob& job);
+  void gangs();
+  void order();
+  void twins(const BookJob& started);
+  void fifo(const BookJob& started);
+  void conservation();
+  std::vector<std::string> left_for_others() const;
+  bool room_beside_promises(const BookJob& job, const Option& option) const;
+  void promises();
+  void protection();
+  const BookJob* protected_job() const;
+
+  // Empty if the tasks of the promise fit when it begins, what runs ending when it is expected to.
+  std::string broken_promise(const BookJob& job, const std::vector<const BookJob*>& claims) const;
+
+  const Book& book_;
+  Findings& findings_;
+  Law law_;
+  std::vector<model::JobId> started_;    // new attempts of this cycle
+  bool replaced_ = false;                // members of gangs were, in this cycle
+  std::vector<model::JobId> protected_;  // in the order in which they came to be
+  struct Kept {
+    model::JobId job;
+    base::Time start;
+  };
+  std::optional<Kept> kept_;  // a protected promise that could be kept before the cycle
+};
+
+// The order of jobs that wait: by priority, then age, then id.
+bool earlier(const BookJob& a, const BookJob& b);
+
+}  // namespace headroom::simtest

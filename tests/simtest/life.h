@@ -1,0 +1,35 @@
+// Life: everything that happens at one site from its first job to its last, from one seed: jobs
+// arrive, run, fail, are held, changed and cancelled; nodes fail and come back; windows open and
+// close; engines are slow. The scheduler is driven by records as a server drives it (check, apply,
+// decide), and every cycle is checked (checks.h, audit.h).
+//
+// When nothing arrives any more and all nodes are back, every job must end: only the wake-ups that
+// the scheduler asks for, and the ends of what runs, may be needed for that.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "tests/simtest/book.h"
+
+namespace headroom::simtest {
+
+struct LifeResult {
+  Findings findings;
+  std::uint64_t digest = 0;  // of the last state and of all decisions
+  std::size_t events = 0;
+  std::size_t faults = 0;
+  std::size_t starts = 0;
+  std::size_t promises = 0;
+  std::string site;  // "headroom, best_fit, 31 nodes"
+};
+
+struct LifeOptions {
+  std::string policy;    // empty: the seed picks one
+  bool checks = true;    // false: only the digest
+  bool journal = false;  // prints every record
+};
+
+LifeResult live(std::uint64_t seed, const LifeOptions& options);
+
+}  // namespace headroom::simtest
