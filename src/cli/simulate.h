@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "cli/parallel.h"
 #include "formats/site_settings.h"
 #include "simulate/fairness.h"
+#include "simulate/predictions.h"
 #include "simulate/replay.h"
 #include "simulate/summary.h"
 
@@ -40,6 +42,7 @@ struct SimulateOptions {
   std::string output;        // table, json, csv
   std::string job_log;       // a file
   bool queues = false;       // the table of queues also with several runs
+  bool predictions = false;  // how good those of run times were
   bool lenient = false;
   bool observed = false;
   std::string from;        // with observed: begin of the dump; empty: not known
@@ -58,6 +61,7 @@ struct Simulation {
   std::vector<std::string> policies;
   std::vector<std::uint64_t> seeds;
   bool keep_results = false;  // of each run, beyond its summary: they are large
+  bool predictions = false;
 
   const model::History& jobs() const { return *variations.front().input.jobs; }
   std::size_t size() const {
@@ -74,6 +78,7 @@ struct SimulateRun {
   simulate::Summary summary;
   simulate::Fairness fairness;
   std::vector<simulate::QueueSummary> queues;  // by tenant, as the ratios
+  std::optional<simulate::Predictions> predictions;
 };
 
 // Reads the files and checks everything; queues that jobs name and the site does not are added, of

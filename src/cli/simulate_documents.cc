@@ -52,36 +52,51 @@ ordered_json queues_of(const SimulateRun& run) {
   return list;
 }
 
+ordered_json json_of(const simulate::PredictionLoss& loss, bool limited) {
+  const auto quantile = [&](const simulate::PinballLoss& one) {
+    ordered_json json = {{"predicted", one.predicted}, {"global", one.global}};
+    if (limited) json["limit"] = one.limit;
+    return json;
+  };
+  return {{"jobs", loss.jobs}, {"p50", quantile(loss.p50)}, {"p90", quantile(loss.p90)}};
+}
+
 ordered_json json_of(const SimulateRun& run, std::int64_t left_out) {
   const simulate::Summary& summary = run.summary;
   ordered_json sweep = ordered_json::object();
   for (const formats::Setting& one : run.variation->sweep) sweep[one.key] = value_of(one.value);
-  return {{"policy", run.policy},
-          {"placement", run.placement},
-          {"seed", run.seed},
-          {"sweep", std::move(sweep)},
-          {"jobs", summary.jobs},
-          {"skipped", left_out},
-          {"rejected", summary.rejected},
-          {"rejected_by", by_name(simulate::kRejectionNames, summary.rejected_by)},
-          {"unfinished", summary.unfinished},
-          {"completion_s", json_of(summary.completion_s)},
-          {"wait_s", json_of(summary.wait_s)},
-          {"slowdown", json_of(summary.slowdown)},
-          {"makespan_s", summary.makespan_s},
-          {"utilisation", {{"allocated", summary.allocated}, {"useful", summary.useful}}},
-          {"fragmentation", summary.fragmentation},
-          {"fairness",
-           {{"jain", ratio_of(run.fairness.jain)},
-            {"worst_ratio", ratio_of(run.fairness.worst_ratio)}}},
-          {"idle_while_waiting_gpu_h",
-           by_name(simulate::kCauseNames, summary.idle_while_waiting_gpu_h)},
-          {"deadlines", {{"jobs", summary.deadlines.jobs}, {"missed", summary.deadlines.missed}}},
-          {"preemptions", summary.preemptions},
-          {"node_failures", summary.node_failures},
-          {"lost_gpu_h", summary.lost_gpu_h},
-          {"queues", queues_of(run)},
-          {"digest", base::to_hex(summary.digest)}};
+  ordered_json json = {
+      {"policy", run.policy},
+      {"placement", run.placement},
+      {"seed", run.seed},
+      {"sweep", std::move(sweep)},
+      {"jobs", summary.jobs},
+      {"skipped", left_out},
+      {"rejected", summary.rejected},
+      {"rejected_by", by_name(simulate::kRejectionNames, summary.rejected_by)},
+      {"unfinished", summary.unfinished},
+      {"completion_s", json_of(summary.completion_s)},
+      {"wait_s", json_of(summary.wait_s)},
+      {"slowdown", json_of(summary.slowdown)},
+      {"makespan_s", summary.makespan_s},
+      {"utilisation", {{"allocated", summary.allocated}, {"useful", summary.useful}}},
+      {"fragmentation", summary.fragmentation},
+      {"fairness",
+       {{"jain", ratio_of(run.fairness.jain)},
+        {"worst_ratio", ratio_of(run.fairness.worst_ratio)}}},
+      {"idle_while_waiting_gpu_h",
+       by_name(simulate::kCauseNames, summary.idle_while_waiting_gpu_h)},
+      {"deadlines", {{"jobs", summary.deadlines.jobs}, {"missed", summary.deadlines.missed}}},
+      {"preemptions", summary.preemptions},
+      {"node_failures", summary.node_failures},
+      {"lost_gpu_h", summary.lost_gpu_h},
+      {"queues", queues_of(run)},
+      {"digest", base::to_hex(summary.digest)}};
+  if (run.predictions) {
+    json["pinball_s"] = {{"all", json_of(run.predictions->all, false)},
+                         {"limited", json_of(run.predictions->limited, true)}};
+  }
+  return json;
 }
 
 ordered_json assumed(const SimulateOptions& options) {

@@ -279,8 +279,9 @@ base::Result<Simulation> read_simulation(const SimulateOptions& options,
   auto placements = checked_names("--placement", options.placements, {"headroom_learned"},
                                   schedule::placement_names());
   if (!placements) return tl::unexpected(placements.error());
-  auto policies = checked_names("--policy", options.policies, {"fifo", "easy", "headroom"},
-                                schedule::policy_names());
+  const bool all = options.policies == std::vector<std::string>{"all"};
+  auto policies = checked_names("--policy", all ? schedule::policy_names() : options.policies,
+                                {"fifo", "easy", "headroom"}, schedule::policy_names());
   if (!policies) return tl::unexpected(policies.error());
   auto seeds = parse_seeds(options.seeds);
   if (!seeds) return tl::unexpected(seeds.error());
@@ -288,6 +289,7 @@ base::Result<Simulation> read_simulation(const SimulateOptions& options,
   simulation.policies = std::move(*policies);
   simulation.seeds = std::move(*seeds);
   simulation.keep_results = !options.job_log.empty();
+  simulation.predictions = options.predictions;
   auto common = common_input(options);
   if (!common) return tl::unexpected(common.error());
   const auto settings = parse_settings(options.settings);

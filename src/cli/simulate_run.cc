@@ -59,6 +59,9 @@ class Runs {
     run.result = std::move(*result);
     run.summary = simulate::summarise(input, run.result);
     run.queues = simulate::summarise_queues(input, run.result);
+    if (simulation_.predictions) {
+      run.predictions = simulate::judge_predictions(*input.jobs, run.result);
+    }
     return {};
   }
 

@@ -134,6 +134,31 @@ std::string idle_table(const std::vector<SimulateRun>& runs, std::size_t width) 
          table_of(runs, shown, width);
 }
 
+// Mean pinball loss of the predictions of run times, beside that of their rivals.
+std::string prediction_table(const std::vector<SimulateRun>& runs, std::size_t width) {
+  std::vector<Shown> shown = names_of(runs);
+  const auto add = [&](const char* title, auto value) {
+    shown.push_back({{title}, [=](const SimulateRun& run) {
+                       return fmt::format("{:.1f}", value(*run.predictions));
+                     }});
+  };
+  using All = const simulate::Predictions&;
+  add("P50 S", [](All of) { return of.all.p50.predicted; });
+  add("GLOBAL", [](All of) { return of.all.p50.global; });
+  add("P90 S", [](All of) { return of.all.p90.predicted; });
+  add("GLOBAL", [](All of) { return of.all.p90.global; });
+  if (runs.front().predictions->limited.jobs > 0) {
+    add("LIMITED P50 S", [](All of) { return of.limited.p50.predicted; });
+    add("LIMIT", [](All of) { return of.limited.p50.limit; });
+    add("P90 S", [](All of) { return of.limited.p90.predicted; });
+    add("LIMIT", [](All of) { return of.limited.p90.limit; });
+  }
+  return "\nMean pinball loss of predicted run times; beside it, of the quantile of all jobs "
+         "before, "
+         "and of the limit\n" +
+         table_of(runs, shown, width);
+}
+
 std::string queue_table(const SimulateRun& run, bool named, std::size_t width) {
   const Unit unit = unit_of({run});
   Table table({{"QUEUE", true},
@@ -198,6 +223,7 @@ std::string assumptions(const SimulateOptions& options) {
 std::string simulate_table(const SimulateOptions& options, const std::vector<SimulateRun>& runs,
                            std::size_t width) {
   std::string text = main_table(runs, width) + idle_table(runs, width);
+  if (options.predictions) text += prediction_table(runs, width);
   if (options.queues || runs.size() == 1) {
     for (const SimulateRun& run : runs) text += queue_table(run, runs.size() > 1, width);
   }

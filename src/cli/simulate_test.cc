@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "schedule/policies.h"
+
 namespace headroom::cli {
 namespace {
 
@@ -266,6 +268,33 @@ TEST(Simulate, SweptValuesPoliciesAndSeedsAreCombinedInOrder) {
   EXPECT_NE(table.find("NODES"), std::string::npos);
   EXPECT_EQ(table.find("QUEUE"), std::string::npos);
   EXPECT_NE(table.find("checkpoint every 30min"), std::string::npos);
+}
+
+TEST(Simulate, PredictionsAreJudgedWhenAskedFor) {
+  std::vector<std::string> notes;
+  SimulateOptions options = example();
+  options.policies = {"easy"};
+  options.predictions = true;
+  const auto simulation = read_simulation(options, notes);
+  ASSERT_TRUE(simulation) << simulation.error().message;
+  const auto runs = run_simulation(*simulation, {.threads = 1});
+  ASSERT_TRUE(runs) << runs.error().message;
+  const auto document = nlohmann::json::parse(simulate_json(options, *simulation, *runs, 0.5));
+  const auto& loss = document["runs"][0]["pinball_s"];
+  EXPECT_GT(loss["all"]["jobs"], 100);
+  EXPECT_GT(loss["all"]["p50"]["predicted"], 0);
+  EXPECT_LT(loss["limited"]["p90"]["predicted"], loss["limited"]["p90"]["limit"]);
+  EXPECT_FALSE(loss["all"]["p50"].contains("limit"));
+  EXPECT_NE(simulate_table(options, *runs, 0).find("pinball"), std::string::npos);
+}
+
+TEST(Simulate, AllPoliciesByOneWord) {
+  std::vector<std::string> notes;
+  SimulateOptions options = example();
+  options.policies = {"all"};
+  const auto simulation = read_simulation(options, notes);
+  ASSERT_TRUE(simulation) << simulation.error().message;
+  EXPECT_EQ(simulation->policies, schedule::policy_names());
 }
 
 TEST(Simulate, TheJobLogHasEachJobOfEachRun) {

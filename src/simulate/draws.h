@@ -19,7 +19,7 @@ constexpr std::int64_t kNormalUnit = 65536;
 std::int64_t normal(base::Rng& rng);
 
 // median * e^(sigma z): log-normal when z is normal. `sigma` in thousandths, `z` in units of
-// kNormalUnit. The median is at most 2^31, the exponent within -20..20; exact to 5 digits.
+// kNormalUnit; exact to 4 digits.
 std::int64_t log_normal(std::int64_t median, std::int64_t sigma, std::int64_t z);
 
 // Exponential with this mean (0 up to 100 years), at least 1 ms; exact to 2^-31 of the mean.
