@@ -64,6 +64,7 @@ struct RejectJob {
     kNoMatchingLabels,
     kNoIsolationForShares,  // parts of a GPU, in a queue that is not `sharing: cooperative`
     kAboveQueueLimit,       // thousandths of the pool's unit
+    kAboveGuarantee,        // the same; it cannot be preempted, and runs within guarantees only
     kTopologyTooSmall,      // tasks; without the topology it could run
     kDependencyNeverHolds   // a job that it waits for has ended otherwise
   };

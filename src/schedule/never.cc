@@ -64,15 +64,45 @@ std::optional<model::RejectJob> single_task(const model::Cluster& cluster, const
   return std::nullopt;
 }
 
-// What the tightest limit above the job leaves of the pool for it alone, in thousandths.
-std::int64_t limit_of(const State& state, const JobSpec& spec, PoolId pool) {
-  std::int64_t least = kNoLimit;
-  for (QueueId q = spec.queue; q.valid(); q = state.queues()[q].parent) {
-    least = std::min(least, state.queues()[q].limit[pool.index()]);
+// Of the pool with every node healthy, in thousandths.
+std::int64_t full_capacity(const State& state, PoolId pool) {
+  const ClusterState& cluster = state.cluster();
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < cluster.node_count(); ++i) {
+    const model::ShapeId shape = cluster.shape_id(model::NodeId{i});
+    const model::NodeShape& node = cluster.cluster().shapes[shape.index()];
+    if (pool == state.cpu_pool()) {
+      sum += node.cpu.value();
+    } else if (state.pool_of(shape) == pool) {
+      sum += kDeviceMilli * node.gpus;
+    }
   }
-  const std::int64_t per_user = state.queues()[spec.queue].user_limits.gpus;
-  const bool gpus = pool != state.cpu_pool();
-  return gpus && per_user >= 0 ? std::min(least, per_user * kDeviceMilli) : least;
+  return sum;
+}
+
+struct Allowed {
+  std::int64_t amount = 0;  // thousandths of the pool's unit
+  Why reason = Why::kAboveQueueLimit;
+};
+
+// The most of the pool that the queues and the user may ever hold, and so the job.
+Allowed most_allowed(const State& state, const JobSpec& spec, PoolId pool,
+                     const std::vector<std::int64_t>& promises) {
+  const QueueTree& tree = state.queues();
+  Allowed most{kNoLimit, Why::kAboveQueueLimit};
+  for (QueueId q = spec.queue; q.valid(); q = tree[q].parent) {
+    most.amount = std::min(most.amount, tree[q].limit[pool.index()]);
+  }
+  const std::int64_t per_user = tree[spec.queue].user_limits.gpus;
+  if (pool != state.cpu_pool() && per_user >= 0) {
+    most.amount = std::min(most.amount, per_user * kDeviceMilli);
+  }
+  for (QueueId q = spec.queue; q.valid() && !spec.preemptible; q = tree[q].parent) {
+    const std::int64_t promise = promises[q.index()];
+    const bool promised = promise > 0 || !tree[q].parent.valid();  // as in quota.cc
+    if (promised && promise < most.amount) most = {promise, Why::kAboveGuarantee};
+  }
+  return most;
 }
 
 }  // namespace
@@ -86,19 +116,19 @@ std::optional<model::RejectJob> Never::look(const State& state, const Placement&
     });
     if (shares) return model::RejectJob{spec.id, Why::kNoIsolationForShares, 0, 0};
   }
-  std::optional<std::int64_t> allowed;
+  std::optional<Allowed> allowed;
   for (const PoolOption& option : spec.pools) {
     const auto [at, fresh] = can_ever_.try_emplace(option.key, false);
     if (fresh) {
       at->second = most_tasks(state, placement, spec, option.pool, true) >= spec.gang_minimum;
     }
     if (!at->second) continue;
-    const std::int64_t limit = limit_of(state, spec, option.pool);
-    if (option.least <= limit) return std::nullopt;
-    allowed = std::max(allowed.value_or(0), limit);
+    const Allowed most = most_allowed(state, spec, option.pool, promises(state, option.pool));
+    if (option.least <= most.amount) return std::nullopt;
+    if (!allowed || most.amount > allowed->amount) allowed = most;
   }
   if (allowed) {
-    return model::RejectJob{spec.id, Why::kAboveQueueLimit, spec.pools.front().least, *allowed};
+    return model::RejectJob{spec.id, allowed->reason, spec.pools.front().least, allowed->amount};
   }
   return why(state, placement, spec);
 }
@@ -139,7 +169,15 @@ model::RejectJob Never::why(const State& state, const Placement& placement, cons
   return {spec.id, reason, spec.gang_minimum, most};
 }
 
+const std::vector<std::int64_t>& Never::promises(const State& state, PoolId pool) {
+  promises_.resize(state.queues().pools().size());
+  std::vector<std::int64_t>& found = promises_[pool.index()];
+  if (found.empty()) found = state.queues().promises(pool, full_capacity(state, pool));
+  return found;
+}
+
 void Never::forget() {
+  promises_.clear();
   empty_.reset();
   can_ever_.clear();
 }

@@ -9,6 +9,7 @@
 #include <boost/unordered/unordered_flat_map.hpp>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "model/decision.h"
 #include "schedule/cluster_state.h"
@@ -29,8 +30,11 @@ class Never {
  private:
   std::int64_t most_tasks(const State& state, const Placement& placement, const JobSpec& spec,
                           PoolId pool, bool with_topology);
+  // By queue, with every node healthy.
+  const std::vector<std::int64_t>& promises(const State& state, PoolId pool);
   model::RejectJob why(const State& state, const Placement& placement, const JobSpec& spec);
 
+  std::vector<std::vector<std::int64_t>> promises_;          // by pool; empty: not asked for yet
   std::optional<ClusterState> empty_;                        // nothing runs, every node healthy
   boost::unordered_flat_map<std::uint64_t, bool> can_ever_;  // look-ups only
 };

@@ -295,6 +295,8 @@ class Scheduler::Cycle {
     free_ -= amount_of(spec, pool_of(placed), placed);
     decided_[slot.index()] = true;
     result_.decisions.push_back(model::StartJob{{spec.id, attempt}, placed});
+    // It blocked others in the pools before this one.
+    for (const PoolOption& option : spec.pools) again_ = again_ || option.pool < pool_of(placed);
   }
 
   PoolId pool_of(const model::Placement& placed) const {
@@ -362,6 +364,20 @@ class Scheduler::Cycle {
       wake(window.end);
     }
     wake(s_.policy_->wakeup(state_));
+    for (const JobSlot slot : state_.blocked()) again_ = again_ || waits_for_a_start(slot);
+    if (again_) result_.next_wakeup = now();
+  }
+
+  // Of a job that this cycle starts.
+  bool waits_for_a_start(JobSlot slot) const {
+    const auto& after = state_.job(slot).spec->job->after;
+    return std::any_of(after.begin(), after.end(), [&](const model::Dependency& one) {
+      if (one.kind != model::Dependency::Kind::kStarted) return false;
+      const std::vector<JobSlot> slots = state_.slots_of(one.job);
+      return std::any_of(slots.begin(), slots.end(), [&](JobSlot other) {
+        return state_.job(other).attempt == 0 && decided_[other.index()];
+      });
+    });
   }
 
   Scheduler& s_;
@@ -374,8 +390,9 @@ class Scheduler::Cycle {
   std::size_t next_plan_ = 0;       // of blocked_: the next to plan for
   std::vector<JobSlot> put_first_;  // protected, and planned for already
   std::int64_t plans_ = 0;
-  std::int64_t free_ = 0;                                      // thousandths of the pool at hand
-  JobSlot holder_;                                             // holds the latest reservation
+  bool again_ = false;     // what started lets others start: another cycle at once
+  std::int64_t free_ = 0;  // thousandths of the pool at hand
+  JobSlot holder_;         // holds the latest reservation
   boost::unordered_flat_map<std::uint64_t, Refusal> refused_;  // in this pool, by key
 };
 

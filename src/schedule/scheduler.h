@@ -35,7 +35,7 @@ namespace headroom::schedule {
 
 struct Decisions {
   std::vector<model::Decision> decisions;
-  base::Time next_wakeup = kNever;  // when time alone may change something
+  base::Time next_wakeup = kNever;  // when time alone may change something; now: at once
 };
 
 class Scheduler {
