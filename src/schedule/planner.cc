@@ -30,6 +30,14 @@ std::size_t earliest(const std::vector<base::Time>& ends, std::size_t first, Fit
   return high;
 }
 
+// One group, of whole GPUs or none: counting decides whether it fits.
+bool wish_is_countable(const GangWish& wish) {
+  const auto& groups = wish.spec->job->groups;
+  const auto kind = groups.front().request.gpu.kind;
+  return groups.size() == 1 &&
+         (kind == model::GpuRequest::Kind::kNone || kind == model::GpuRequest::Kind::kWhole);
+}
+
 }  // namespace
 
 base::Duration planned_time(const JobSpec& spec, const Settings& settings) {
@@ -75,19 +83,23 @@ std::optional<Reservation> Planner::plan(JobSlot slot, const GangWish& wish) {
       return profile_.room(node, from, from + time, spec.queue);
     };
   };
+  const bool countable = wish_is_countable(wish);
+  const auto fits_from = [&](base::Time from) {
+    const RoomOf counts = [&](model::NodeId node) {
+      return profile_.counts(node, from, from + time, spec.queue);
+    };
+    return gang_fits(state_, placement_, wish, countable ? counts : room_at(from));
+  };
   const std::size_t first = profile_.first_end_with(ends, wish.pool, wish.amount);
-  const std::size_t at = earliest(ends, first, [&](base::Time from) {
-    return gang_fits(state_, placement_, wish, room_at(from));
-  });
-  const base::Time soonest = at < ends.size() ? ends[at] : kNever;
   model::Placement& kept = promises_.of(state_, slot);
-  const base::Time again = kept.empty() ? kNever : promised_start(spec, kept, job, ends, at);
-  if (soonest == kNever && again == kNever) return std::nullopt;
-  const base::Duration wait = base::between(state_.now(), soonest);
-  const bool keep = soonest == kNever ||
-                    (again < kNever && again <= soonest + base::Duration{wait.value() / 4} + kSoon);
+  const base::Time again = kept.empty() ? kNever : promised_start(spec, kept, job, ends, first);
+  // To change the plan, another start must be so early.
+  const std::size_t much_earlier = count_much_earlier(ends, again);
+  const bool keep = again < kNever && (much_earlier <= first || !fits_from(ends[much_earlier - 1]));
+  const std::size_t at = keep ? ends.size() : earliest(ends, first, fits_from);
+  if (!keep && at == ends.size()) return std::nullopt;
   const bool moved_by_others = !keep && !kept.empty();
-  const base::Time start = keep ? again : soonest;
+  const base::Time start = keep ? again : ends[at];
   if (!keep) {
     auto placed = place_gang(state_, placement_, wish, room_at(start));
     HEADROOM_ASSERT(placed.has_value());
@@ -112,6 +124,18 @@ base::Time Planner::promised_start(const JobSpec& spec, const model::Placement& 
   const base::Time start = at < ends.size() ? ends[at] : kNever;
   const bool ahead = job.planned_start > state_.now() && job.planned_start < start;
   return ahead && fits(job.planned_start) ? job.planned_start : start;
+}
+
+// How many of `ends` come so much before `start` that a plan is changed for them: by a quarter of
+// the wait and ten minutes.
+std::size_t Planner::count_much_earlier(const std::vector<base::Time>& ends,
+                                        base::Time start) const {
+  const auto much_earlier = [&](base::Time end) {
+    const base::Duration wait = base::between(state_.now(), end);
+    return end + base::Duration{wait.value() / 4} + kSoon < start;
+  };
+  return static_cast<std::size_t>(std::partition_point(ends.begin(), ends.end(), much_earlier) -
+                                  ends.begin());
 }
 
 // Are these very GPUs, and CPU and memory beside them, free during all of [from, to)?

@@ -61,6 +61,7 @@ class Planner {
  private:
   base::Time promised_start(const JobSpec& spec, const model::Placement& kept, const JobEntry& job,
                             const std::vector<base::Time>& ends, std::size_t first) const;
+  std::size_t count_much_earlier(const std::vector<base::Time>& ends, base::Time start) const;
   bool fits_at(const JobSpec& spec, const model::Placement& placed, base::Time from,
                base::Time to) const;
 

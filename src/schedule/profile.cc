@@ -1,12 +1,21 @@
 #include "schedule/profile.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace headroom::schedule {
 
 namespace {
 
 constexpr base::Duration kLeastOverrun{300'000};  // five minutes
+
+std::uint16_t idle_mask(const NodeState& room, int gpus) {
+  unsigned mask = 0;
+  for (unsigned i = 0; i < static_cast<unsigned>(gpus); ++i) {
+    if (room.gpus[i].is_idle()) mask |= 1u << i;
+  }
+  return static_cast<std::uint16_t>(mask);
+}
 
 }  // namespace
 
@@ -92,7 +101,8 @@ std::size_t Profile::step_at(const Timeline& steps, base::Time time) {
 std::size_t Profile::split(Timeline& steps, base::Time time) {
   const std::size_t at = step_at(steps, time);
   if (steps[at].from == time) return at;
-  steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(at) + 1, {time, steps[at].room});
+  steps.insert(steps.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+               {time, steps[at].room, steps[at].idle});
   return at + 1;
 }
 
@@ -105,7 +115,10 @@ void Profile::take(model::NodeId node, RequestId request, DeviceChoice devices, 
   const Demand& demand = state_.cluster().demand(request, node);
   const MigTable* mig = state_.cluster().mig_table(state_.cluster().shape_id(node));
   const int gpus = state_.cluster().shape(node).gpus;
-  for (std::size_t i = first; i < last; ++i) occupy(steps[i].room, demand, devices, mig, gpus);
+  for (std::size_t i = first; i < last; ++i) {
+    occupy(steps[i].room, demand, devices, mig, gpus);
+    steps[i].idle = idle_mask(steps[i].room, gpus);
+  }
 }
 
 Profile::Timeline& Profile::timeline(model::NodeId node) const {
@@ -129,6 +142,7 @@ Profile::Timeline& Profile::timeline(model::NodeId node) const {
     vacate(steps.back().room, cluster.demand(one.request, node), one.devices, mig,
            cluster.shape(node).gpus);
   }
+  for (Step& step : steps) step.idle = idle_mask(step.room, cluster.shape(node).gpus);
   return steps;
 }
 
@@ -141,12 +155,37 @@ NodeState Profile::room(model::NodeId node, base::Time from, base::Time to, Queu
   while (++i < steps.size() && steps[i].from < to) {
     if (steps[i].shrinks) room = common(room, steps[i].room, gpus);
   }
-  for (std::uint32_t w : windows_of_[node.index()]) {
+  if (closed(node, from, to, queue)) room.schedulable = false;
+  return room;
+}
+
+NodeState Profile::counts(model::NodeId node, base::Time from, base::Time to, QueueId queue) const {
+  const Timeline& steps = timeline(node);
+  std::size_t i = step_at(steps, from);
+  NodeState room = steps[i].room;
+  std::uint16_t idle = steps[i].idle;
+  while (++i < steps.size() && steps[i].from < to) {
+    if (!steps[i].shrinks) continue;
+    const NodeState& next = steps[i].room;
+    idle = static_cast<std::uint16_t>(idle & steps[i].idle);
+    room.cpu = std::min(room.cpu, next.cpu);
+    room.memory = std::min(room.memory, next.memory);
+    room.tasks = std::max(room.tasks, next.tasks);
+    room.exclusive = room.exclusive || next.exclusive;
+  }
+  room.idle_gpus = static_cast<std::uint8_t>(std::popcount(idle));
+  if (closed(node, from, to, queue)) room.schedulable = false;
+  return room;
+}
+
+// A window of others lies in the span.
+bool Profile::closed(model::NodeId node, base::Time from, base::Time to, QueueId queue) const {
+  const auto& windows = windows_of_[node.index()];
+  return std::any_of(windows.begin(), windows.end(), [&](std::uint32_t w) {
     const Window& window = state_.windows()[w];
     const bool own = window.queue.valid() && window.queue == queue;
-    if (!own && window.start < to && window.end > from) room.schedulable = false;
-  }
-  return room;
+    return !own && window.start < to && window.end > from;
+  });
 }
 
 }  // namespace headroom::schedule

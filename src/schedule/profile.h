@@ -30,6 +30,10 @@ class Profile {
   // What is free on the node during all of [from, to), for a job of this queue. from >= now.
   NodeState room(model::NodeId node, base::Time from, base::Time to, QueueId queue) const;
 
+  // The same for demands of whole GPUs or none: only counts are right, not single GPUs. Much
+  // cheaper.
+  NodeState counts(model::NodeId node, base::Time from, base::Time to, QueueId queue) const;
+
   // True when no claim or window touches the node: then what is free now stays free.
   bool untouched(model::NodeId node) const {
     return !claimed_[node.index()] && windows_of_[node.index()].empty();
@@ -55,7 +59,8 @@ class Profile {
   struct Step {
     base::Time from;
     NodeState room;
-    bool shrinks = false;  // a claim begins here: less may be free than just before
+    std::uint16_t idle = 0;  // bit by GPU
+    bool shrinks = false;    // a claim begins here: less may be free than just before
   };
   using Timeline = std::vector<Step>;
 
@@ -77,6 +82,7 @@ class Profile {
   void take(model::NodeId node, RequestId request, DeviceChoice devices, base::Time from,
             base::Time to);
   void add_end(base::Time end);
+  bool closed(model::NodeId node, base::Time from, base::Time to, QueueId queue) const;
 
   const State& state_;
   mutable std::vector<Timeline> timelines_;             // by node; empty: not asked for yet

@@ -80,7 +80,9 @@ NodeState common(const NodeState& a, const NodeState& b, int gpus) {
   both.tasks = std::max(a.tasks, b.tasks);
   both.exclusive = a.exclusive || b.exclusive;
   both.schedulable = a.schedulable && b.schedulable;
-  for (std::size_t i = 0; i < both.gpus.size(); ++i) both.gpus[i] = common(a.gpus[i], b.gpus[i]);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(gpus); ++i) {
+    both.gpus[i] = common(a.gpus[i], b.gpus[i]);
+  }
   both.sum_up(gpus);
   return both;
 }
