@@ -15,7 +15,9 @@ namespace {
 
 using nlohmann::ordered_json;
 
-ordered_json json_of(const simulate::Spread& spread) {
+// Of no jobs at all there is none.
+ordered_json json_of(const simulate::Spread& spread, std::int64_t jobs) {
+  if (jobs == 0) return nullptr;
   return {{"mean", spread.mean}, {"p50", spread.p50}, {"p90", spread.p90}, {"p99", spread.p99}};
 }
 
@@ -43,8 +45,8 @@ ordered_json queues_of(const SimulateRun& run) {
                     {"jobs", one.jobs},
                     {"rejected", one.rejected},
                     {"unfinished", one.unfinished},
-                    {"wait_s", json_of(one.wait_s)},
-                    {"completion_s", json_of(one.completion_s)},
+                    {"wait_s", json_of(one.wait_s, one.jobs)},
+                    {"completion_s", json_of(one.completion_s, one.jobs)},
                     {"gpu_h", one.gpu_h},
                     {"share", one.share},
                     {"ratio", ratio_of(run.fairness.ratios[i])}});
@@ -75,9 +77,9 @@ ordered_json json_of(const SimulateRun& run, std::int64_t left_out) {
       {"rejected", summary.rejected},
       {"rejected_by", by_name(simulate::kRejectionNames, summary.rejected_by)},
       {"unfinished", summary.unfinished},
-      {"completion_s", json_of(summary.completion_s)},
-      {"wait_s", json_of(summary.wait_s)},
-      {"slowdown", json_of(summary.slowdown)},
+      {"completion_s", json_of(summary.completion_s, summary.jobs)},
+      {"wait_s", json_of(summary.wait_s, summary.jobs)},
+      {"slowdown", json_of(summary.slowdown, summary.jobs)},
       {"makespan_s", summary.makespan_s},
       {"utilisation", {{"allocated", summary.allocated}, {"useful", summary.useful}}},
       {"fragmentation", summary.fragmentation},
@@ -160,7 +162,7 @@ std::string simulate_json(const SimulateOptions& options, const Simulation& simu
 std::string simulate_csv(const std::vector<SimulateRun>& runs) {
   std::string text = "policy,placement,seed,";
   for (const formats::Setting& one : runs.front().variation->sweep) {
-    text += csv_cell(one.key) + ",";
+    text += csv_cell("sweep." + one.key) + ",";
   }
   text += "jobs,rejected,unfinished,";
   for (const CsvColumn& column : kColumns) text += fmt::format("{},", column.title);

@@ -69,12 +69,14 @@ Result<base::Duration> duration_flag(const char* flag, const std::string& text, 
   return found;
 }
 
+std::string left_out(std::int64_t rows) {
+  return fmt::format("{} row{} left out", rows, rows == 1 ? "" : "s");
+}
+
 // ---- the jobs
 
-Result<std::shared_ptr<const model::History>> read_jobs(const SimulateOptions& options,
-                                                        const model::Site& site,
-                                                        const model::Cluster& cluster,
-                                                        std::vector<std::string>& notes) {
+Result<model::History> read_jobs(const SimulateOptions& options, const model::Site& site,
+                                 const model::Cluster& cluster, std::vector<std::string>& notes) {
   const auto format = formats::parse_history_format(options.format);
   if (!format) return base::fail("--format: " + format.error().message);
   const formats::HistoryOptions how{.strictness = {options.lenient},
@@ -89,36 +91,58 @@ Result<std::shared_ptr<const model::History>> read_jobs(const SimulateOptions& o
     history->leave_out("never ran, or their run time is not known",
                        static_cast<std::int64_t>(silent));
   for (const model::LeftOut& one : history->left_out) {
-    notes.push_back(fmt::format("{} rows left out: {}", one.rows, one.reason));
+    notes.push_back(left_out(one.rows) + ": " + one.reason);
   }
   if (history->jobs.empty()) return base::fail(options.jobs + ": no job in it can be replayed");
   model::match_queues(*history, site.queues);
-  return std::make_shared<const model::History>(std::move(*history));
+  return history;
 }
 
-// Queues of jobs, and those above them, that the site does not have.
-void add_queues(const model::History& jobs, model::Site& site, std::vector<std::string>& notes) {
-  constexpr std::size_t kMostNamed = 3;
-  std::set<std::string> known;
-  for (const model::Queue& one : site.queues) known.insert(one.name);
-  std::set<std::string> wanted;
-  for (const model::HistoricJob& one : jobs.jobs) wanted.insert(one.job.queue);
+// Whether there is a queue below this one.
+bool is_inner(const std::set<std::string>& queues, const std::string& name) {
+  const auto below = queues.lower_bound(name + "/");
+  return below != queues.end() && below->starts_with(name + "/");
+}
+
+// "a, b, c and 12 more"
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::ptrdiff_t kMostNamed = 3;
+  const auto named = std::min(std::ssize(names), kMostNamed);
+  std::string text = fmt::format("{}", fmt::join(names.begin(), names.begin() + named, ", "));
+  if (std::ssize(names) > named) text += fmt::format(" and {} more", std::ssize(names) - named);
+  return text;
+}
+
+// Every job gets a queue that jobs may enter: `default` where it names none, the queue `direct`
+// below one that has queues of its own. Those that the site does not have are added, and those
+// above them.
+void settle_queues(model::History& jobs, model::Site& site, std::vector<std::string>& notes) {
+  std::set<std::string> queues;
+  for (const model::Queue& one : site.queues) queues.insert(one.name);
   std::vector<std::string> added;
-  for (const std::string& name : wanted) {
-    for (std::size_t end = 0; end != std::string::npos;) {
-      end = name.find('/', end + 1);
-      const std::string part = name.substr(0, end);
-      if (known.insert(part).second) added.push_back(part);
+  const auto add = [&](const std::string& name) {
+    if (queues.insert(name).second) added.push_back(name);
+  };
+  for (model::HistoricJob& one : jobs.jobs) {
+    std::string& name = one.job.queue;
+    if (name.empty()) name = "default";
+    for (std::size_t slash = name.find('/'); slash != std::string::npos;
+         slash = name.find('/', slash + 1)) {
+      add(name.substr(0, slash));
     }
+    add(name);
   }
+  for (model::HistoricJob& one : jobs.jobs) {
+    if (!is_inner(queues, one.job.queue)) continue;
+    one.job.queue += "/direct";
+    add(one.job.queue);
+  }
+  std::sort(added.begin(), added.end());
   for (const std::string& name : added) site.queues.push_back({.name = name});
-  if (added.empty()) return;
-  const std::vector<std::string> first(
-      added.begin(),
-      added.begin() + static_cast<std::ptrdiff_t>(std::min(added.size(), kMostNamed)));
-  notes.push_back(fmt::format(
-      "queues that the site does not name are added, with weight 1: {}{}", fmt::join(first, ", "),
-      added.size() > kMostNamed ? fmt::format(" and {} more", added.size() - kMostNamed) : ""));
+  if (!added.empty()) {
+    notes.push_back("queues that the site does not have are added, with weight 1: " +
+                    some_of(added));
+  }
 }
 
 // ---- the cluster
@@ -173,8 +197,8 @@ Result<std::vector<formats::NodeOutage>> read_faults(const SimulateOptions& opti
   auto rows = formats::read_outages(options.faults, *text, nodes, {options.lenient});
   if (!rows) return tl::unexpected(rows.error());
   if (rows->skipped > 0) {
-    notes.push_back(fmt::format("{}: {} rows left out; the first: {}", options.faults,
-                                rows->skipped, rows->first_errors.front()));
+    notes.push_back(fmt::format("{}: {}; the first: {}", options.faults, left_out(rows->skipped),
+                                rows->first_errors.front()));
   }
   return std::move(rows->value);
 }
@@ -300,8 +324,8 @@ base::Result<Simulation> read_simulation(const SimulateOptions& options,
   if (!cluster) return tl::unexpected(cluster.error());
   auto jobs = read_jobs(options, *site, *cluster, notes);
   if (!jobs) return tl::unexpected(jobs.error());
-  common->jobs = std::move(*jobs);
-  add_queues(*common->jobs, *site, notes);
+  settle_queues(*jobs, *site, notes);
+  common->jobs = std::make_shared<const model::History>(std::move(*jobs));
   site = formats::with_settings(*site, *settings, formats::known_products());
   if (!site) return base::fail("--set: " + site.error().message);
   const auto outages = read_faults(options, *site, notes);

@@ -17,7 +17,10 @@ struct Unit {
   const char* name;
   double seconds;
 
-  std::string operator()(double value) const { return fmt::format("{:.2f}", value / seconds); }
+  // "-" of no jobs at all.
+  std::string operator()(double value, std::int64_t jobs) const {
+    return jobs == 0 ? "-" : fmt::format("{:.2f}", value / seconds);
+  }
 };
 
 Unit unit_of(const std::vector<SimulateRun>& runs) {
@@ -93,13 +96,13 @@ std::string main_table(const std::vector<SimulateRun>& runs, std::size_t width) 
   add_count("REJECTED", [](const auto& summary) { return summary.rejected; });
   add_count("UNFINISHED", [](const auto& summary) { return summary.unfinished; });
   add(fmt::format("WAIT {} MEAN", unit.name),
-      [=](const auto& run) { return unit(run.summary.wait_s.mean); });
-  add("P50", [=](const auto& run) { return unit(run.summary.wait_s.p50); });
-  add("P90", [=](const auto& run) { return unit(run.summary.wait_s.p90); });
+      [=](const auto& run) { return unit(run.summary.wait_s.mean, run.summary.jobs); });
+  add("P50", [=](const auto& run) { return unit(run.summary.wait_s.p50, run.summary.jobs); });
+  add("P90", [=](const auto& run) { return unit(run.summary.wait_s.p90, run.summary.jobs); });
   add(fmt::format("DONE {} MEAN", unit.name),
-      [=](const auto& run) { return unit(run.summary.completion_s.mean); });
-  add("P50", [=](const auto& run) { return unit(run.summary.completion_s.p50); });
-  add("P90", [=](const auto& run) { return unit(run.summary.completion_s.p90); });
+      [=](const auto& run) { return unit(run.summary.completion_s.mean, run.summary.jobs); });
+  add("P50", [=](const auto& run) { return unit(run.summary.completion_s.p50, run.summary.jobs); });
+  add("P90", [=](const auto& run) { return unit(run.summary.completion_s.p90, run.summary.jobs); });
   add("USED %", [](const auto& run) { return percent(run.summary.allocated); });
   add("USEFUL %", [](const auto& run) { return percent(run.summary.useful); });
   add("JAIN", [](const auto& run) { return ratio(run.fairness.jain, 2); });
@@ -173,8 +176,9 @@ std::string queue_table(const SimulateRun& run, bool named, std::size_t width) {
                {"RATIO"}});
   for (std::size_t i = 0; i < run.queues.size(); ++i) {
     const simulate::QueueSummary& one = run.queues[i];
-    table.add_row({one.queue, count(one.jobs), unit(one.wait_s.mean), unit(one.wait_s.p50),
-                   unit(one.wait_s.p90), unit(one.completion_s.mean), unit(one.completion_s.p90),
+    table.add_row({one.queue, count(one.jobs), unit(one.wait_s.mean, one.jobs),
+                   unit(one.wait_s.p50, one.jobs), unit(one.wait_s.p90, one.jobs),
+                   unit(one.completion_s.mean, one.jobs), unit(one.completion_s.p90, one.jobs),
                    fmt::format("{:.1f}", one.gpu_h), percent(one.share),
                    ratio(run.fairness.ratios[i], 2)});
   }

@@ -262,7 +262,7 @@ TEST(Simulate, SweptValuesPoliciesAndSeedsAreCombinedInOrder) {
   EXPECT_GT(run["queues"][0]["ratio"], 0);
   EXPECT_EQ(document["assumed"]["checkpoint"], "30min");
   const std::string csv = simulate_csv(*runs);
-  EXPECT_TRUE(csv.starts_with("policy,placement,seed,nodes,jobs,"));
+  EXPECT_TRUE(csv.starts_with("policy,placement,seed,sweep.nodes,jobs,"));
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 5);
   const std::string table = simulate_table(options, *runs, 0);
   EXPECT_NE(table.find("NODES"), std::string::npos);
