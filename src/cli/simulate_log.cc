@@ -39,7 +39,8 @@ ordered_json row(const SimulateRun& run, const simulate::JobRun& one) {
   const bool started = one.first_start != schedule::kNever;
   const bool ended = simulate::ran_to_its_end(one);
   ordered_json cells = {{"policy", run.policy}, {"placement", run.placement}, {"seed", run.seed}};
-  for (const formats::Setting& value : run.variation->sweep) cells["sweep." + value.key] = value.value;
+  for (const formats::Setting& value : run.variation->sweep)
+    cells["sweep." + value.key] = value.value;
   cells["id"] = job.id;
   cells["queue"] = job.job.queue;
   cells["user"] = job.job.user;
