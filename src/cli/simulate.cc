@@ -53,7 +53,7 @@ std::vector<Flag> flags_of(SimulateOptions& options) {
        &options.faults},
       {"--mtbf", "TIME", "mean time until a node fails; default: none does", &options.mtbf},
       {"--repair", "TIME", "mean time of its repair", &options.repair},
-      {"--seeds", "A-B", "of random failures; a run for each", &options.seeds},
+      {"--seeds", "A-B", "of random failures and placements; a run for each", &options.seeds},
       {"--checkpoint", "TIME", "between checkpoints, where a job does not say",
        &options.checkpoint},
       {"--restart", "TIME", "cost of a restart, where a job does not say", &options.restart},

@@ -333,8 +333,10 @@ base::Result<Simulation> read_simulation(const SimulateOptions& options,
   if (auto done = add_variations(options, *site, *outages, *common, simulation); !done) {
     return tl::unexpected(done.error());
   }
-  if (simulation.seeds.size() > 1 && options.mtbf.empty()) {
-    notes.push_back("without --mtbf nothing is random: all seeds give the same run");
+  const bool draws = std::find(simulation.placements.begin(), simulation.placements.end(),
+                               "random") != simulation.placements.end();
+  if (simulation.seeds.size() > 1 && options.mtbf.empty() && !draws) {
+    notes.push_back("without --mtbf or --placement random all seeds give the same run");
   }
   if (simulation.size() > kMostRuns) {
     return base::fail(

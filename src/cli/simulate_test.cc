@@ -234,6 +234,21 @@ TEST(Simulate, TheSeedDecidesWhenNodesFail) {
   EXPECT_NE((*runs)[0].summary.digest, (*runs)[1].summary.digest);
 }
 
+TEST(Simulate, TheSeedDecidesWhereARandomPlacementPutsTasks) {
+  std::vector<std::string> notes;
+  SimulateOptions options = example();
+  options.policies = {"easy"};
+  options.placements = {"random", "best_fit"};
+  options.seeds = "1-2";
+  const auto simulation = read_simulation(options, notes);
+  ASSERT_TRUE(simulation) << simulation.error().message;
+  const auto runs = run_simulation(*simulation, {.threads = 1});
+  ASSERT_TRUE(runs) << runs.error().message;
+  ASSERT_EQ(runs->size(), 4u);
+  EXPECT_NE((*runs)[0].summary.digest, (*runs)[1].summary.digest);
+  EXPECT_EQ((*runs)[2].summary.digest, (*runs)[3].summary.digest);
+}
+
 TEST(Simulate, SweptValuesPoliciesAndSeedsAreCombinedInOrder) {
   std::vector<std::string> notes;
   SimulateOptions options = example();

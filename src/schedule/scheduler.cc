@@ -272,8 +272,13 @@ class Scheduler::Cycle {
   std::optional<model::Placement> place_now(const GangWish& wish) {
     const RequestId request = wish.spec->requests.front();
     if (wish.tasks.size() == 1 && !wish.spec->job->topology) {
-      base::Rng unused(0);
-      const auto choice = s_.placer_.choose(request, unused);
+      // A placement that draws does so by seed and job, whatever was decided before.
+      base::Digest drawn;
+      drawn.add(state_.settings().seed);
+      drawn.add(wish.spec->id.number);
+      drawn.add(wish.spec->id.element);
+      base::Rng rng(drawn.value());
+      const auto choice = s_.placer_.choose(request, rng);
       if (!choice) return std::nullopt;
       const model::ShapeId shape = state_.cluster().shape_id(choice->node);
       if (wish.pool == state_.cpu_pool() || state_.pool_of(shape) == wish.pool) {

@@ -54,6 +54,7 @@ struct Settings {
   std::int32_t max_slips = 3;                 // then nothing may delay the job again
   base::Duration gang_grace{5 * 60'000};      // to replace a lost member
   base::Duration horizon{30 * 86'400'000LL};  // expected end of a job that nothing is known of
+  std::uint64_t seed = 0;                     // of placements that draw
 };
 
 class State {

@@ -21,6 +21,12 @@ using schedule::State;
 
 constexpr std::int64_t kPlanPermille = 750;  // planning uses P75
 
+schedule::Settings settings_of(const ReplayInput& input) {
+  schedule::Settings settings = input.settings;
+  settings.seed = input.seed;
+  return settings;
+}
+
 class Replay {
  public:
   Replay(const ReplayInput& input, std::unique_ptr<schedule::Policy> policy,
@@ -29,7 +35,7 @@ class Replay {
         history_(*input.jobs),
         tree_(std::make_shared<const schedule::QueueTree>(input.queues,
                                                           schedule::pool_names(*input.cluster))),
-        state_(input.cluster, tree_, input.settings),
+        state_(input.cluster, tree_, settings_of(input)),
         scheduler_(state_, std::move(policy), std::move(placement)),
         submissions_(*input.jobs),
         work_(input, result_),

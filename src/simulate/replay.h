@@ -35,7 +35,7 @@ struct ReplayInput {
   std::vector<model::ReservationChanged> windows;  // reservations and maintenance, known from start
   std::vector<Outage> outages;
   FaultModel faults;
-  std::uint64_t seed = 0;  // of the fault model
+  std::uint64_t seed = 0;  // of failures and of placements that draw
   std::string policy = "headroom";
   std::string placement = "headroom_learned";
   schedule::Settings settings;
