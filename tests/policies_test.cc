@@ -192,6 +192,101 @@ TEST(DrfPreempt, TakesWherePathsPart) {
   EXPECT_EQ(running(world, y), 4);
 }
 
+schedule::PolicySettings slurm(model::SlurmPriority priority) {
+  schedule::PolicySettings settings;
+  settings.slurm.priority = std::move(priority);
+  return settings;
+}
+
+// Two jobs wait for a node that a's job has held for ten hours: a's was there first.
+World after_long_use(const schedule::PolicySettings& settings) {
+  World world(gpu_cluster(1), {{.name = "a"}, {.name = "b"}}, "slurm", settings);
+  world.submit(job_of("a", 1, 8, 600));
+  world.cycle();
+  world.pass(590);
+  world.submit(job_of("a", 1, 8, 60));
+  world.submit(job_of("b", 1, 8, 60));
+  world.cycle();
+  world.pass(10);
+  world.finish(1);
+  world.cycle();
+  return world;
+}
+
+TEST(Slurm, WhoUsedLessComesFirst) {
+  EXPECT_TRUE(after_long_use({}).runs(3)) << "the weights of the manual's sample";
+}
+
+TEST(Slurm, WithoutWeightsFirstComeFirstServed) {
+  EXPECT_TRUE(after_long_use(slurm({})).runs(2)) << "the defaults of slurm.conf";
+  model::SlurmPriority basic = model::example_slurm_priority();
+  basic.multifactor = false;
+  EXPECT_TRUE(after_long_use(slurm(basic)).runs(2));
+}
+
+TEST(Slurm, UsersOfAnAccountShareIt) {
+  World world(gpu_cluster(1), {{.name = "a"}}, "slurm");
+  world.submit(job_of("a", 1, 8, 60));
+  world.cycle();
+  world.pass(60);
+  world.submit(job_of("a", 1, 8, 60));
+  model::Job other = job_of("a", 1, 8, 60);
+  other.user = "ben";
+  const std::int64_t bens = world.submit(other);
+  world.finish(1);
+  world.cycle();
+  EXPECT_TRUE(world.runs(bens));
+}
+
+TEST(Slurm, LargeJobsOrSmallOnesFirst) {
+  for (const bool favor_small : {false, true}) {
+    World world(gpu_cluster(1), {{.name = "q"}}, "slurm",
+                slurm({.job_size = 1000, .favor_small = favor_small}));
+    const std::int64_t small = world.submit(job_of("q", 1, 1, 60));
+    const std::int64_t large = world.submit(job_of("q", 1, 8, 60));
+    world.cycle();
+    EXPECT_EQ(world.runs(small), favor_small);
+    EXPECT_EQ(world.runs(large), !favor_small);
+  }
+}
+
+TEST(Slurm, QosOfTheHistoryCounts) {
+  schedule::PolicySettings settings = slurm({.qos = 1000});
+  settings.slurm.fixed = {0, 0, 1};
+  World world(gpu_cluster(1), {{.name = "q"}}, "slurm", settings);
+  world.submit(job_of("q", 1, 8, 60));
+  const std::int64_t better = world.submit(job_of("q", 1, 8, 60));
+  world.cycle();
+  EXPECT_TRUE(world.runs(better));
+}
+
+// A gang of both nodes must wait for the end of what runs on one. Whether a long job may start on
+// the other, which would delay it, is a question of how far the plan looks.
+TEST(Slurm, PlansNoFurtherThanItsWindow) {
+  for (const std::int64_t hours : {10, 30}) {
+    World world(gpu_cluster(2), {{.name = "q"}}, "slurm", slurm({}));
+    world.submit(job_of("q", 1, 8, 60 * hours));
+    world.cycle();
+    const std::int64_t gang = world.submit(job_of("q", 2, 8, 60));
+    const std::int64_t behind = world.submit(job_of("q", 1, 8, 6000));
+    world.cycle();
+    EXPECT_EQ(world.planned_start_minutes(gang), hours == 10 ? 600 : -1);
+    EXPECT_EQ(world.runs(behind), hours == 30);
+  }
+}
+
+TEST(Slurm, LooksAtSoManyJobs) {
+  for (const std::int64_t depth : {1, 2}) {
+    World world(gpu_cluster(2), {{.name = "q"}}, "slurm", slurm({.backfill_depth = depth}));
+    world.submit(job_of("q", 1, 8, 600));
+    world.cycle();
+    world.submit(job_of("q", 2, 8, 60));
+    const std::int64_t behind = world.submit(job_of("q", 1, 8, 60));
+    world.cycle();
+    EXPECT_EQ(world.runs(behind), depth == 2);
+  }
+}
+
 }  // namespace
 
 }  // namespace headroom::tests

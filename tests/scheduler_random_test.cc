@@ -264,8 +264,8 @@ TEST_P(RandomScheduler, HoldsItsPromises) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Policies, RandomScheduler,
-                         testing::Values("easy", "conservative", "las", "drf", "drf_preempt",
-                                         "headroom"),
+                         testing::Values("easy", "conservative", "slurm", "las", "drf",
+                                         "drf_preempt", "headroom"),
                          [](const auto& param) { return param.param; });
 
 }  // namespace

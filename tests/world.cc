@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "schedule/placements.h"
-#include "schedule/policies.h"
 
 namespace headroom::tests {
 
@@ -55,8 +54,9 @@ model::Job job_of(const std::string& queue, std::int64_t tasks, int gpus, std::i
   return job;
 }
 
-World::World(model::Cluster cluster, std::vector<model::Queue> queues, const std::string& policy)
-    : policy_(policy) {
+World::World(model::Cluster cluster, std::vector<model::Queue> queues, const std::string& policy,
+             const schedule::PolicySettings& settings)
+    : policy_(policy), settings_(settings) {
   const auto shared = std::make_shared<const model::Cluster>(std::move(cluster));
   const auto tree =
       std::make_shared<const schedule::QueueTree>(queues, schedule::pool_names(*shared));
@@ -66,7 +66,7 @@ World::World(model::Cluster cluster, std::vector<model::Queue> queues, const std
 
 void World::new_scheduler() {
   scheduler_ = std::make_unique<schedule::Scheduler>(
-      *state_, schedule::make_policy(policy_),
+      *state_, schedule::make_policy(policy_, settings_),
       schedule::make_placement("headroom_learned", state_->cluster().cluster(), {}));
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/record.h"
+#include "schedule/policies.h"
 #include "schedule/scheduler.h"
 #include "schedule/state.h"
 
@@ -24,7 +25,7 @@ model::Job job_of(const std::string& queue, std::int64_t tasks, int gpus, std::i
 class World {
  public:
   World(model::Cluster cluster, std::vector<model::Queue> queues,
-        const std::string& policy = "headroom");
+        const std::string& policy = "headroom", const schedule::PolicySettings& settings = {});
 
   // Returns the job's number. Fails the test when the event is refused.
   std::int64_t submit(model::Job job);
@@ -52,6 +53,7 @@ class World {
 
  private:
   std::string policy_;
+  schedule::PolicySettings settings_;
   std::unique_ptr<schedule::State> state_;
   std::unique_ptr<schedule::Scheduler> scheduler_;
   base::Time now_{0};

@@ -45,6 +45,10 @@ std::vector<Flag> flags_of(SimulateOptions& options) {
       {"--placement", "NAME,...", "which node a task gets", &options.placements},
       {"--reservations", "N", "blocked jobs of a pool that hold one, for headroom and drf",
        &options.reservations},
+      {"--slurm-conf", "FILE,...",
+       "weights of the policy slurm: slurm.conf (or its folder), scontrol show config|partition, "
+       "sacctmgr -P show qos",
+       &options.slurm_conf},
       {"--set", "KEY=VALUE", "a value of cluster.yaml: nodes=50, queues.research.guarantee=64",
        &options.settings},
       {"--sweep", "KEY=VALUES", "the same with several: nodes=30-60:10, nodes.v100=30,40",
@@ -186,7 +190,10 @@ Command simulate_command() {
                 "with nodes that fail, five times"},
                {"simulate examples/cluster.yaml --jobs examples/history.csv --policy headroom "
                 "--faults examples/faults.csv -o json",
-                "with nodes that were out of service as a file tells"}},
+                "with nodes that were out of service as a file tells"},
+               {"simulate examples/cluster.yaml --jobs examples/history.csv --policy "
+                "slurm,headroom --slurm-conf examples/slurm/slurm.conf",
+                "against Slurm with the weights of a configuration"}},
           .run = [options] { return run_simulate(*options); }};
 }
 

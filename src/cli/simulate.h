@@ -34,6 +34,7 @@ struct SimulateOptions {
   std::string faults;  // a file
   std::string mtbf;    // empty: nodes do not fail by themselves
   std::string repair = "4h";
+  std::vector<std::string> slurm_conf;  // files, or folders with a slurm.conf
   std::string time_zone;
   std::string checkpoint = "30min";
   std::string restart = "5min";

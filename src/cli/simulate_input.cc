@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <set>
 
@@ -19,6 +20,7 @@
 #include "formats/names.h"
 #include "formats/outages.h"
 #include "formats/quantity.h"
+#include "formats/slurm_priority.h"
 #include "formats/spelling.h"
 #include "schedule/placements.h"
 #include "schedule/policies.h"
@@ -259,6 +261,31 @@ Result<std::vector<std::vector<Setting>>> parse_sweeps(const std::vector<std::st
   return combinations;
 }
 
+// The weights of the policy slurm. A folder stands for the slurm.conf in it.
+Result<model::SlurmPriority> read_slurm_conf(const SimulateOptions& options,
+                                             const std::vector<std::string>& policies,
+                                             std::vector<std::string>& notes) {
+  const bool wanted = std::find(policies.begin(), policies.end(), "slurm") != policies.end();
+  if (options.slurm_conf.empty()) {
+    if (wanted) {
+      notes.push_back(
+          "slurm: without --slurm-conf it has the weights of the sample in Slurm's manual");
+    }
+    return model::example_slurm_priority();
+  }
+  if (!wanted) return base::fail("--slurm-conf: the policy slurm is not asked for (--policy)");
+  std::vector<formats::NamedText> texts;
+  for (std::string path : options.slurm_conf) {
+    if (std::filesystem::is_directory(path)) path += "/slurm.conf";
+    auto text = formats::read_any_file(path);
+    if (!text) return base::fail("--slurm-conf: " + text.error().message);
+    texts.push_back({path, std::move(*text)});
+  }
+  auto priority = formats::read_slurm_priority(texts);
+  if (!priority) return base::fail("--slurm-conf: " + priority.error().message);
+  return priority;
+}
+
 // What all variations have in common: what flags say.
 Result<simulate::ReplayInput> common_input(const SimulateOptions& options) {
   const auto checkpoint = duration_flag("--checkpoint", options.checkpoint, false);
@@ -316,6 +343,9 @@ base::Result<Simulation> read_simulation(const SimulateOptions& options,
   simulation.predictions = options.predictions;
   auto common = common_input(options);
   if (!common) return tl::unexpected(common.error());
+  auto slurm = read_slurm_conf(options, simulation.policies, notes);
+  if (!slurm) return tl::unexpected(slurm.error());
+  common->policy_settings.slurm.priority = std::move(*slurm);
   const auto settings = parse_settings(options.settings);
   if (!settings) return tl::unexpected(settings.error());
   auto site = read_site(options);

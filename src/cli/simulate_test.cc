@@ -332,6 +332,28 @@ TEST(Simulate, TheJobLogHasEachJobOfEachRun) {
   EXPECT_EQ(first["wait_s"], 0);
 }
 
+TEST(Simulate, WeightsOfSlurmAreRead) {
+  std::vector<std::string> notes;
+  SimulateOptions options = example();
+  options.policies = {"slurm"};
+  const auto sample = read_replay(options, notes);
+  ASSERT_TRUE(sample) << sample.error().message;
+  EXPECT_EQ(sample->policy_settings.slurm.priority, model::example_slurm_priority());
+  options.slurm_conf = {std::string(HEADROOM_SOURCE_DIR) + "/examples/slurm"};
+  const auto read = read_replay(options, notes);
+  ASSERT_TRUE(read) << read.error().message;
+  EXPECT_NE(read->policy_settings.slurm.priority, model::example_slurm_priority());
+  EXPECT_EQ(read->policy_settings.slurm.priority.fair_share, 10'000);
+  options.slurm_conf = {std::string(HEADROOM_SOURCE_DIR) + "/examples/history.csv"};
+  EXPECT_NE(read_replay(options, notes).error().message.find("history.csv"), std::string::npos);
+  options.slurm_conf = {"/nowhere/slurm.conf"};
+  EXPECT_NE(read_replay(options, notes).error().message.find("--slurm-conf: /nowhere/slurm.conf"),
+            std::string::npos);
+  options.policies = {"easy"};
+  EXPECT_NE(read_replay(options, notes).error().message.find("slurm is not asked for"),
+            std::string::npos);
+}
+
 TEST(Simulate, WrongFlagsAreNamed) {
   const auto error_of = [](auto change) {
     std::vector<std::string> notes;

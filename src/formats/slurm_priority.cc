@@ -45,13 +45,18 @@ class SettingReader {
   }
   // bf_interval=5 among the words of SchedulerParameters, in units of so many milliseconds.
   void parameter(const std::string& word, std::int64_t unit, Duration& into) {
+    std::int64_t value = -1;
+    parameter(word, 0, value);
+    if (value >= 0) into = Duration{value * unit};
+  }
+  void parameter(const std::string& word, std::int64_t least, std::int64_t& into) {
     const std::string* const all = find("schedulerparameters");
     if (all == nullptr) return;
     for (const std::string_view part : split_outside(*all, ',')) {
       if (!part.starts_with(word + "=")) continue;
-      const auto value = parse_integer(part.substr(word.size() + 1), 0, kMost);
+      const auto value = parse_integer(part.substr(word.size() + 1), least, kMost);
       if (value) {
-        into = Duration{*value * unit};
+        into = *value;
       } else {
         bad("SchedulerParameters", fmt::format("{}: {}", word, value.error().message));
       }
@@ -99,6 +104,7 @@ Result<SlurmPriority> read_slurm_priority(const std::vector<NamedText>& texts) {
   settings.duration("PriorityDecayHalfLife", priority.decay_half_life);
   settings.parameter("bf_interval", 1000, priority.backfill_interval);
   settings.parameter("bf_window", 60'000, priority.backfill_window);
+  settings.parameter("bf_max_job_test", 1, priority.backfill_depth);
   priority.favor_small = settings.is_yes("PriorityFavorSmall");
   priority.qos_priority = facts.qos_priority;
   priority.partition_factor = facts.partition_factor;

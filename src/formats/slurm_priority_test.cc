@@ -10,7 +10,8 @@ TEST(SlurmPriority, WeightsAndFactorsOfItsConfiguration) {
       {{"slurm.conf",
         "ClusterName=bed\nPriorityType=priority/multifactor\nPriorityWeightFairshare=10000\n"
         "PriorityWeightAge=1000\nPriorityMaxAge=14-0\nPriorityDecayHalfLife=0\n"
-        "SchedulerParameters=bf_interval=5,bf_window=120\nPriorityFavorSmall=YES\n"
+        "SchedulerParameters=bf_interval=5,bf_window=120,bf_max_job_test=50\nPriorityFavorSmall="
+        "YES\n"
         "PartitionName=gpu Nodes=ALL PriorityJobFactor=10\n"},
        {"qos.txt", "Name|Priority|GraceTime\nnormal|0|0\nhigh|100|0\n"}});
   ASSERT_TRUE(priority) << priority.error().message;
@@ -20,6 +21,7 @@ TEST(SlurmPriority, WeightsAndFactorsOfItsConfiguration) {
   EXPECT_EQ(priority->decay_half_life, base::Duration{0});
   EXPECT_EQ(priority->backfill_interval, base::Duration{5000});
   EXPECT_EQ(priority->backfill_window, base::Duration{7'200'000});
+  EXPECT_EQ(priority->backfill_depth, 50);
   EXPECT_TRUE(priority->favor_small);
   EXPECT_EQ(priority->partition_factor.at("gpu"), 10);
   EXPECT_EQ(priority->qos_priority.at("high"), 100);

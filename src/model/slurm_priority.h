@@ -23,10 +23,23 @@ struct SlurmPriority {
   bool favor_small = false;                          // smaller jobs get the larger size factor
   base::Duration backfill_interval{30'000};
   base::Duration backfill_window{86'400'000};
+  std::int64_t backfill_depth = 500;                     // bf_max_job_test
   std::map<std::string, std::int64_t> qos_priority;      // by QOS; their factor is over the largest
   std::map<std::string, std::int64_t> partition_factor;  // PriorityJobFactor; likewise
 
   friend bool operator==(const SlurmPriority&, const SlurmPriority&) = default;
 };
+
+// The weights and times of the sample configuration in "Multifactor Priority Plugin", for a replay
+// of which no configuration is known: slurm.conf's own default is that all weights are 0.
+inline SlurmPriority example_slurm_priority() {
+  return {.age = 1000,
+          .fair_share = 10'000,
+          .job_size = 1000,
+          .partition = 1000,
+          .qos = 0,
+          .max_age = base::Duration{14 * 86'400'000LL},
+          .decay_half_life = base::Duration{14 * 86'400'000LL}};
+}
 
 }  // namespace headroom::model

@@ -73,10 +73,11 @@ std::optional<model::Placement> Planner::place(const GangWish& wish, base::Time 
   return place_gang(state_, placement_, wish, room);
 }
 
-std::optional<Reservation> Planner::plan(JobSlot slot, const GangWish& wish) {
+std::optional<Reservation> Planner::plan(JobSlot slot, const GangWish& wish, base::Time latest) {
   const JobSpec& spec = *wish.spec;
   const JobEntry& job = state_.job(slot);
-  const std::vector<base::Time> ends = profile_.ends();  // a copy: claims add to it
+  std::vector<base::Time> ends = profile_.ends();  // a copy: claims add to it
+  ends.erase(std::upper_bound(ends.begin(), ends.end(), latest), ends.end());
   const base::Duration time = planned_time(spec, state_.settings());
   const auto room_at = [&](base::Time from) -> RoomOf {
     return [this, from, time, &spec](model::NodeId node) {

@@ -55,8 +55,9 @@ class Planner {
   // Where the tasks go now so that they keep off what is reserved until `end`.
   std::optional<model::Placement> place(const GangWish& wish, base::Time end) const;
 
-  // Reserves for the wish at the first time at which it fits; nothing if it never does.
-  std::optional<Reservation> plan(JobSlot slot, const GangWish& wish);
+  // Reserves for the wish at the first time at which it fits; nothing if it does not until
+  // `latest`.
+  std::optional<Reservation> plan(JobSlot slot, const GangWish& wish, base::Time latest = kNever);
 
  private:
   base::Time promised_start(const JobSpec& spec, const model::Placement& kept, const JobEntry& job,

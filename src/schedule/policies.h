@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "schedule/policy.h"
+#include "schedule/slurm_settings.h"
 
 namespace headroom::schedule {
 
@@ -17,6 +18,7 @@ struct PolicySettings {
   base::Duration least_run{35 * 60'000};
   // las: GPU-seconds after which a job goes to the lower queue.
   std::int64_t las_threshold = 18'000;
+  SlurmSettings slurm;
 };
 
 const std::vector<std::string>& policy_names();

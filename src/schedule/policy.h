@@ -29,6 +29,9 @@ class Policy {
   // How many blocked jobs of a pool hold a reservation. 0: none, whoever fits starts.
   virtual std::int64_t reservations(const Settings& settings) const = 0;
 
+  // A reservation that would begin later than this is not made.
+  virtual base::Time plans_until(base::Time /*now*/) const { return kNever; }
+
   // True: a blocked job blocks all jobs after it.
   virtual bool strict() const { return false; }
 

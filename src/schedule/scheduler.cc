@@ -152,6 +152,7 @@ class Scheduler::Cycle {
   void fill_pool(PoolId pool) {
     blocked_.clear();
     refused_.clear();
+    unplanned_.clear();
     plans_ = static_cast<std::int64_t>(
         std::count_if(put_first_.begin(), put_first_.end(),
                       [&](JobSlot slot) { return first_pool(slot) == pool; }));
@@ -341,8 +342,15 @@ class Scheduler::Cycle {
 
   bool reserve(JobSlot slot, const PoolOption& option) {
     const JobEntry& job = state_.job(slot);
-    auto plan = planner_.plan(slot, least_wish(*job.spec, option));
-    if (!plan) return false;
+    const base::Duration time = planned_time(*job.spec, state_.settings());
+    const auto [unplanned, first] = unplanned_.try_emplace(option.key, time);
+    if (!first && time >= unplanned->second && state_.windows().empty()) return false;
+    auto plan = planner_.plan(slot, least_wish(*job.spec, option), s_.policy_->plans_until(now()));
+    if (!plan) {
+      unplanned->second = std::min(unplanned->second, time);
+      return false;
+    }
+    if (first) unplanned_.erase(unplanned);
     holder_ = slot;
     wake(plan->start);
     if (plan->start == job.planned_start && !plan->moved) return true;
@@ -399,6 +407,9 @@ class Scheduler::Cycle {
   std::int64_t free_ = 0;  // thousandths of the pool at hand
   JobSlot holder_;         // holds the latest reservation
   boost::unordered_flat_map<std::uint64_t, Refusal> refused_;  // in this pool, by key
+  // The same: jobs that run so long, or longer, cannot be planned for; room only shrinks in a
+  // cycle.
+  boost::unordered_flat_map<std::uint64_t, base::Duration> unplanned_;
 };
 
 Scheduler::Scheduler(State& state, std::unique_ptr<Policy> policy,

@@ -9,6 +9,7 @@
 #include "simulate/durations.h"
 #include "simulate/happening.h"
 #include "simulate/meter.h"
+#include "simulate/slurm_factors.h"
 #include "simulate/submissions.h"
 #include "simulate/work.h"
 
@@ -329,6 +330,7 @@ class Replay {
 base::Result<ReplayResult> replay(const ReplayInput& input) {
   schedule::PolicySettings settings = input.policy_settings;
   settings.least_run = input.checkpoint_every + input.restart_cost;
+  settings.slurm.fixed = slurm_fixed_part(settings.slurm.priority, *input.jobs);
   auto policy = schedule::make_policy(input.policy, settings);
   if (policy == nullptr) return base::fail("unknown policy '" + input.policy + "'");
   auto placement = schedule::make_placement(input.placement, *input.cluster, {});

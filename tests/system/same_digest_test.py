@@ -44,11 +44,11 @@ def test_any_number_of_threads_gives_the_same(release, threads):
 def replay(build, threads):
     outcome = headroom(
         "simulate", ROOT / "examples/cluster.yaml", "--jobs", ROOT / "examples/history.csv",
-        "--policy", "fifo,easy,conservative,las,drf,drf_preempt,headroom", "--threads", threads, "-o", "csv",
+        "--policy", "fifo,easy,conservative,slurm,las,drf,drf_preempt,headroom", "--threads", threads, "-o", "csv",
         build=build, seconds=300,
     )  # fmt: skip
     assert outcome.code == 0, outcome.err
-    assert len(outcome.out.splitlines()) == 8
+    assert len(outcome.out.splitlines()) == 9
     return outcome.out
 
 
