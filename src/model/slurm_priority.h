@@ -30,8 +30,10 @@ struct SlurmPriority {
   friend bool operator==(const SlurmPriority&, const SlurmPriority&) = default;
 };
 
-// The weights and times of the sample configuration in "Multifactor Priority Plugin", for a replay
-// of which no configuration is known: slurm.conf's own default is that all weights are 0.
+// For a replay of which no configuration is known: the weights and times of the sample in Slurm's
+// "Multifactor Priority Plugin" (slurm.conf's own default is that all weights are 0), and a
+// bf_max_job_test as sites with long queues set it: with the default of 500 no job further behind
+// is ever looked at.
 inline SlurmPriority example_slurm_priority() {
   return {.age = 1000,
           .fair_share = 10'000,
@@ -39,7 +41,8 @@ inline SlurmPriority example_slurm_priority() {
           .partition = 1000,
           .qos = 0,
           .max_age = base::Duration{14 * 86'400'000LL},
-          .decay_half_life = base::Duration{14 * 86'400'000LL}};
+          .decay_half_life = base::Duration{14 * 86'400'000LL},
+          .backfill_depth = 10'000};
 }
 
 }  // namespace headroom::model
