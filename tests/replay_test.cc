@@ -244,6 +244,19 @@ TEST(Replay, FairnessComparesWithEachTenantAlone) {
   EXPECT_DOUBLE_EQ(fair.jain, 0.9);
 }
 
+// Alone as well a tenant may share GPUs where its queue says so.
+TEST(Replay, ATenantThatSharesGpusHasARatio) {
+  ReplayInput input = input_of(1, {historic("a", 0, 60), historic("b", 0, 60)});
+  auto jobs = std::make_shared<model::History>(*input.jobs);
+  jobs->jobs[0].job.groups.front().request.gpu = model::GpuRequest::fraction(base::GpuMilli{250});
+  input.jobs = jobs;
+  input.queues[0].cooperative_sharing = true;
+  const auto tenants = simulate::tenants_of(*input.jobs);
+  const auto times = simulate::alone_times(input, tenants[0], tenants.size());
+  ASSERT_TRUE(times) << times.error().message;
+  EXPECT_EQ(*times, simulate::AloneTimes{minutes(60)});
+}
+
 // Long enough for samples to be thinned: a job every minute for three weeks.
 TEST(Replay, SamplesAreThinnedEvenly) {
   std::vector<model::HistoricJob> jobs;

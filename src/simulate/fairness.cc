@@ -49,6 +49,12 @@ model::History own_jobs(const model::History& jobs, const Tenant& tenant, std::i
   return own;
 }
 
+bool cooperative(const std::vector<model::Queue>& queues, const std::string& name) {
+  return std::any_of(queues.begin(), queues.end(), [&](const model::Queue& queue) {
+    return queue.name == name && queue.cooperative_sharing;
+  });
+}
+
 }  // namespace
 
 std::vector<Tenant> tenants_of(const model::History& jobs) {
@@ -71,7 +77,7 @@ base::Result<AloneTimes> alone_times(const ReplayInput& input, const Tenant& ten
   ReplayInput one = input;
   one.cluster = std::make_shared<const model::Cluster>(part_of(*input.cluster, part));
   one.jobs = std::make_shared<const model::History>(own_jobs(*input.jobs, tenant, part));
-  one.queues = {{.name = kAlone}};
+  one.queues = {{.name = kAlone, .cooperative_sharing = cooperative(input.queues, tenant.queue)}};
   one.windows.clear();
   one.outages.clear();
   one.faults = {};
