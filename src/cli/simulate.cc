@@ -124,6 +124,12 @@ int run_observed(const SimulateOptions& options) {
   std::vector<std::string> notes;
   const auto run = replay_observed(options, notes);
   if (!run) return fail_with(run.error().message);
+  auto log = open_log(options);
+  if (!log) return fail_with(log.error().message);
+  if (*log) {
+    const auto done = (*log)->commit(observed_job_log(*run));
+    if (!done) return fail_with("--job-log: " + done.error().message);
+  }
   for (const std::string& note : notes) say(note);
   const Terminal terminal = inspect_terminal(1);
   const std::size_t width = terminal.is_terminal ? terminal.width : 0;

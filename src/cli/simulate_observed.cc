@@ -24,6 +24,9 @@ using simulate::Observed;
 
 constexpr base::Duration kResolution{5000};  // whole seconds, and a batch job may start 3 s late
 
+// Where schedulers put jobs that are not told to spread: together.
+constexpr const char* kPlacement = "packing";
+
 // The policy that was in force, as far as the history tells: partitions are Slurm's word.
 base::Result<std::string> policy_in_force(const SimulateOptions& options,
                                           const model::History& history) {
@@ -45,8 +48,7 @@ base::Result<void> check_flags(const SimulateOptions& options) {
       {"several policies", options.policies.size() > 1},
       {"several placements", options.placements.size() > 1},
       {"--sweep", !options.sweeps.empty()},
-      {"--mtbf", !options.mtbf.empty()},
-      {"--job-log", !options.job_log.empty()}};
+      {"--mtbf", !options.mtbf.empty()}};
   for (const auto& [what, given] : others) {
     if (given) return base::fail(fmt::format("--observed: not with {}", what));
   }
@@ -113,6 +115,7 @@ base::Result<ObservedRun> replay_observed(const SimulateOptions& options,
   auto read = read_replay(options, notes);
   if (!read) return tl::unexpected(read.error());
   simulate::ReplayInput input = std::move(*read);
+  if (options.placements.empty()) input.placement = kPlacement;
   const auto policy = policy_in_force(options, *input.jobs);
   if (!policy) return tl::unexpected(policy.error());
   const auto span = simulate::span_of(*input.jobs, *begin);
@@ -155,6 +158,17 @@ std::string observed_csv(const ObservedRun& run) {
   };
   return "what,jobs,wait_p50_s,wait_p90_s,utilisation,validated\n" +
          row("observed", run.observed.observed) + row(run.policy, run.observed.replayed);
+}
+
+std::string observed_job_log(const ObservedRun& run) {
+  std::string text = "id,queue,user,gpus,submit,wait_s,replayed_wait_s\n";
+  for (const simulate::Waits& one : run.observed.waits) {
+    const model::HistoricJob& job = run.input.jobs->jobs[one.job];
+    text += fmt::format("{},{},{},{},{},{},{}\n", job.id, job.job.queue, job.job.user,
+                        model::gpus_of(job.job), formats::print_time(job.submit), one.observed_s,
+                        one.replayed_s);
+  }
+  return text;
 }
 
 std::string observed_table(const ObservedRun& run, std::size_t width) {

@@ -24,6 +24,8 @@ base::Result<ObservedRun> replay_observed(const SimulateOptions& options,
 
 std::string observed_json(const ObservedRun& run);
 std::string observed_csv(const ObservedRun& run);
+// What each job waited, then and in the replay.
+std::string observed_job_log(const ObservedRun& run);
 std::string observed_table(const ObservedRun& run, std::size_t width);
 
 }  // namespace headroom::cli

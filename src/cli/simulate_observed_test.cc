@@ -38,6 +38,15 @@ TEST(SimulateObserved, DocumentHasBothSidesAndTheVerdict) {
   EXPECT_EQ(observed["not_compared"]["requeued"], 6);
 }
 
+TEST(SimulateObserved, JobLogHasEveryJobThatIsCompared) {
+  std::vector<std::string> notes;
+  const auto run = replay_observed(example(), notes);
+  ASSERT_TRUE(run) << run.error().message;
+  const std::string log = observed_job_log(*run);
+  EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), run->observed.compared + 1);
+  EXPECT_NE(log.find("\n1,research,root,1,2026-11-30T11:40:57Z,0,0\n"), std::string::npos) << log;
+}
+
 TEST(SimulateObserved, AllFormsGiveTheVerdict) {
   std::vector<std::string> notes;
   auto run = replay_observed(example(), notes);

@@ -52,14 +52,19 @@ TEST(SacctWriter, WhatIsWrittenIsReadAgain) {
   EXPECT_EQ(again->jobs, history.jobs);
 }
 
-// As if nothing had waited: the trace itself does not tell when jobs ran.
+// As if nothing had waited: the trace itself does not tell when jobs ran. They end in all ways.
 void let_run_at_once(History& history) {
+  constexpr Outcome kEnds[] = {Outcome::kCompleted,  Outcome::kFailed,    Outcome::kCancelled,
+                               Outcome::kTimedOut,   Outcome::kPreempted, Outcome::kNodeFailed,
+                               Outcome::kOutOfMemory};
+  std::size_t next = 0;
   for (HistoricJob& one : history.jobs) {
+    one.outcome = kEnds[next++ % std::size(kEnds)];
     one.run = base::Duration{one.run.value() / 1000 * 1000 + 1000};
     one.start = one.submit = one.eligible = one.submit + kDay;
     one.end = one.start + one.run;
-    one.nodes = 1;
-    one.node_names = "n1";
+    one.nodes = (model::gpus_of(one.job) + 7) / 8;
+    one.node_names = one.nodes > 1 ? "n[1-" + std::to_string(one.nodes) + "]" : "n1";
     one.account = one.job.queue;
     one.job.time = base::Duration{one.run.value() * 2};
   }

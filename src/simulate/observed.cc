@@ -31,8 +31,13 @@ class Comparison {
     for (const Stretch& one : result.stretches) {
       replayed_use_ += use(one.gpu_milli, one.start, base::between(one.start, one.end));
     }
-    found_.observed.wait_s = spread(std::move(observed_));
-    found_.replayed.wait_s = spread(std::move(replayed_));
+    std::vector<double> observed, replayed;
+    for (const Waits& one : found_.waits) {
+      observed.push_back(one.observed_s);
+      replayed.push_back(one.replayed_s);
+    }
+    found_.observed.wait_s = spread(std::move(observed));
+    found_.replayed.wait_s = spread(std::move(replayed));
     const double there = static_cast<double>(input.cluster->gpu_capacity().value()) *
                          static_cast<double>(base::between(span.from, span.to).value());
     if (there <= 0) return;  // no GPUs
@@ -40,7 +45,7 @@ class Comparison {
     found_.replayed.utilisation = replayed_use_ / there;
   }
 
-  Observed finish() && { return std::move(found_); }
+  const Observed& found() const { return found_; }
 
  private:
   void add(const JobRun& run) {
@@ -53,8 +58,9 @@ class Comparison {
       return;
     }
     ++found_.compared;
-    observed_.push_back(seconds(std::max(base::Duration{0}, base::between(ready(job), job.start))));
-    replayed_.push_back(seconds(base::between(ready(job), run.first_start)));
+    const base::Duration waited = base::between(ready(job), job.start);
+    found_.waits.push_back({run.job, seconds(std::max(base::Duration{0}, waited)),
+                            seconds(base::between(ready(job), run.first_start))});
   }
 
   // GPU milli x ms that are held from `start` on, as far as they are in the span.
@@ -75,8 +81,6 @@ class Comparison {
 
   const model::History& history_;
   const Span span_;
-  std::vector<double> observed_;
-  std::vector<double> replayed_;
   double observed_use_ = 0;
   double replayed_use_ = 0;
   Observed found_;
@@ -117,7 +121,7 @@ model::History from_span(const model::History& history, const Span& span) {
 
 Observed compare_observed(const ReplayInput& input, const ReplayResult& result, const Span& span,
                           base::Duration resolution) {
-  Observed found = Comparison(input, result, span).finish();
+  Observed found = Comparison(input, result, span).found();
   const Measured& then = found.observed;
   const Measured& now = found.replayed;
   found.span = span;

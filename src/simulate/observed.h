@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/result.h"
 #include "simulate/replay.h"
@@ -36,11 +37,19 @@ struct Measured {
   double utilisation = 0;
 };
 
+// Of a job that is compared.
+struct Waits {
+  std::uint32_t job = 0;  // index in the history that was replayed
+  double observed_s = 0;
+  double replayed_s = 0;
+};
+
 struct Observed {
   Span span;
   double resolution_s = 0;  // waits may be off by this much, too
   Measured observed;
   Measured replayed;
+  std::vector<Waits> waits;
   std::int64_t compared = 0;  // jobs; the others, by the first reason that holds:
   std::int64_t without_gpus = 0;
   std::int64_t began_before = 0;  // submitted before the span

@@ -14,7 +14,7 @@ from slurm_cluster import GPUS_OF_A_NODE, NODES, USERS, SlurmCluster
 SECONDS = 120  # of submissions
 FILL = 20  # as many seconds' worth come at once, to fill the cluster
 LOAD = 1.2  # GPU time that is asked for in them, over what there is
-SIZES = {1: 75, 2: 12, 4: 7, 8: 5, 16: 1}  # GPUs of a job: how often
+SIZES = {(1, 1): 70, (1, 2): 12, (1, 4): 10, (2, 2): 6, (1, 8): 2}  # nodes and GPUs of each: how often
 
 DUMPS = {
     "sacct.txt": "sacct -a -D -S 2020-01-01 -P --format=ALL",
@@ -31,30 +31,29 @@ FILES = ["slurm.conf", "gres.conf", "topology.conf"]
 
 
 def workload():
-    """(second, GPUs, run time in seconds, user, urgent) in order of submission."""
+    """(second, nodes, GPUs of each, run time in seconds, user, urgent) in order of submission."""
     rng = random.Random(20)
     jobs, left = [], NODES * GPUS_OF_A_NODE * SECONDS * LOAD
     while left > 0:
-        gpus = rng.choices(list(SIZES), list(SIZES.values()))[0]
+        nodes, gpus = rng.choices(list(SIZES), list(SIZES.values()))[0]
         run = 10 + int(50 * rng.random() ** 3)
-        jobs.append((gpus, run, rng.choice(list(USERS)), rng.random() < 0.1))
-        left -= gpus * run
+        jobs.append((nodes, gpus, run, rng.choice(list(USERS)), rng.random() < 0.1))
+        left -= nodes * gpus * run
     times = sorted(max(0.0, rng.uniform(-FILL, SECONDS)) for _ in jobs)
     return [(at, *job) for at, job in zip(times, jobs)]
 
 
-def submit(slurm, gpus, run, user, *words, minutes=None, command=None):
-    nodes = max(1, gpus // GPUS_OF_A_NODE)
-    limit = minutes or (1 if run < 50 else 2)
-    return slurm.submit(user, f"--gres=gpu:h100:{gpus // nodes}", f"--nodes={nodes}", "--mem=1G",
+def submit(slurm, gpus, run, user, *words, nodes=1, command=None):
+    limit = 1 if run < 50 else 2  # minutes; Slurm has no shorter ones
+    return slurm.submit(user, f"--gres=gpu:h100:{gpus}", f"--nodes={nodes}", "--mem=1G",
                         f"--time={limit}", *words, "--wrap", command or f"exec sleep {run}")  # fmt: skip
 
 
 def submit_all(slurm):
     start = time.monotonic()
-    for at, gpus, run, user, urgent in workload():
+    for at, nodes, gpus, run, user, urgent in workload():
         time.sleep(max(0.0, start + at - time.monotonic()))
-        submit(slurm, gpus, run, user, f"--qos={'urgent' if urgent else 'normal'}")
+        submit(slurm, gpus, run, user, f"--qos={'urgent' if urgent else 'normal'}", nodes=nodes)
 
 
 def submit_special(slurm):
@@ -62,9 +61,9 @@ def submit_special(slurm):
     submit(slurm, 1, 10, "games", "--array=3-6%2")
     first = submit(slurm, 1, 10, "man", "--job-name=first", command="sleep 10; exit 3")
     submit(slurm, 2, 10, "man", f"--dependency=afterany:{first}", "--job-name=second")
-    submit(slurm, 1, 0, "lp", "--job-name=late", minutes=1, command="sleep 300")
+    submit(slurm, 1, 0, "lp", "--job-name=late", command="sleep 300")
     running = submit(slurm, 1, 60, "mail", "--job-name=stopped")
-    waiting = submit(slurm, NODES * GPUS_OF_A_NODE, 60, "mail", "--job-name=given-up")
+    waiting = submit(slurm, GPUS_OF_A_NODE, 60, "mail", "--job-name=given-up", nodes=NODES)
     time.sleep(5)
     slurm.run("scancel", running, waiting)
 
