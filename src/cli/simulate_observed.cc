@@ -120,12 +120,15 @@ base::Result<ObservedRun> replay_observed(const SimulateOptions& options,
   if (!policy) return tl::unexpected(policy.error());
   const auto span = simulate::span_of(*input.jobs, *begin);
   if (!span) return base::fail(options.jobs + ": " + span.error().message);
+  const base::Duration turnaround = simulate::turnaround_of(*input.jobs);
   input.policy = *policy;
   input.plan_by_limit = true;
-  input.jobs = std::make_shared<const model::History>(simulate::from_span(*input.jobs, *span));
+  input.jobs =
+      std::make_shared<const model::History>(simulate::from_span(*input.jobs, *span, turnaround));
   auto result = simulate::replay(input);
   if (!result) return tl::unexpected(result.error());
-  const Observed observed = simulate::compare_observed(input, *result, *span, *resolution);
+  const Observed observed =
+      simulate::compare_observed(input, *result, {*span, turnaround, *resolution});
   return ObservedRun{*policy, std::move(input), std::move(*result), observed};
 }
 
@@ -139,6 +142,7 @@ std::string observed_json(const ObservedRun& run) {
   observed["why_not"] = doubts(found);
   observed["within"] = simulate::kObservedPart;
   observed["resolution_s"] = found.resolution_s;
+  observed["turnaround_s"] = found.turnaround_s;
   observed["jobs"] = found.compared;
   observed["not_compared"] = std::move(others);
   observed["from"] = formats::print_time(found.span.from);
@@ -183,8 +187,9 @@ std::string observed_table(const ObservedRun& run, std::size_t width) {
   row("observed", found.observed);
   row("replayed: " + run.policy, found.replayed);
   std::string text = table.render({.width = width});
-  text += fmt::format("from {} to {}\n", formats::print_time(found.span.from),
-                      formats::print_time(found.span.to));
+  text += fmt::format("from {} to {}; {:.1f} s from an end to the next start\n",
+                      formats::print_time(found.span.from), formats::print_time(found.span.to),
+                      found.turnaround_s);
   const auto others = not_compared(found);
   for (std::size_t i = 0; i < others.size(); ++i) {
     if (others[i].second > 0) {

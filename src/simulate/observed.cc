@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <numeric>
+#include <string_view>
 
 namespace headroom::simulate {
 
@@ -25,8 +28,8 @@ bool is_close(double observed, double replayed, double resolution) {
 
 class Comparison {
  public:
-  Comparison(const ReplayInput& input, const ReplayResult& result, const Span& span)
-      : history_(*input.jobs), span_(span) {
+  Comparison(const ReplayInput& input, const ReplayResult& result, const Terms& terms)
+      : history_(*input.jobs), span_(terms.span), turnaround_(terms.turnaround) {
     for (const JobRun& run : result.jobs) add(run);
     for (const Stretch& one : result.stretches) {
       replayed_use_ += use(one.gpu_milli, one.start, base::between(one.start, one.end));
@@ -39,7 +42,7 @@ class Comparison {
     found_.observed.wait_s = spread(std::move(observed));
     found_.replayed.wait_s = spread(std::move(replayed));
     const double there = static_cast<double>(input.cluster->gpu_capacity().value()) *
-                         static_cast<double>(base::between(span.from, span.to).value());
+                         static_cast<double>(base::between(span_.from, span_.to).value());
     if (there <= 0) return;  // no GPUs
     found_.observed.utilisation = observed_use_ / there;
     found_.replayed.utilisation = replayed_use_ / there;
@@ -63,10 +66,10 @@ class Comparison {
                             seconds(base::between(ready(job), run.first_start))});
   }
 
-  // GPU milli x ms that are held from `start` on, as far as they are in the span.
+  // GPU milli x ms that are used from `start` on, as far as they are in the span.
   double use(std::int64_t gpu_milli, Time start, base::Duration length) const {
     const Time begin = std::max(span_.from, start);
-    const Time end = std::min(span_.to, start + length);
+    const Time end = std::min(span_.to, start + (length - turnaround_));
     if (end <= begin) return 0;
     return static_cast<double>(gpu_milli) * static_cast<double>(base::between(begin, end).value());
   }
@@ -81,6 +84,7 @@ class Comparison {
 
   const model::History& history_;
   const Span span_;
+  const base::Duration turnaround_;
   double observed_use_ = 0;
   double replayed_use_ = 0;
   Observed found_;
@@ -103,10 +107,35 @@ base::Result<Span> span_of(const model::History& history, Time begin) {
   return base::fail("no job was submitted after the begin of the dump, or after its first end");
 }
 
-model::History from_span(const model::History& history, const Span& span) {
+base::Duration turnaround_of(const model::History& history) {
+  constexpr base::Duration kWaited{5000};  // so that it was an end that let the job start
+  std::map<std::string_view, std::vector<Time>> ends;  // by node
+  const auto has_node = [](const HistoricJob& job) { return has_run(job) && job.nodes == 1; };
+  for (const HistoricJob& job : history.jobs) {
+    if (has_node(job)) ends[job.node_names].push_back(end_of(job));
+  }
+  for (auto& [node, times] : ends) std::sort(times.begin(), times.end());
+  std::vector<std::int64_t> gaps;
+  for (const HistoricJob& job : history.jobs) {
+    if (!has_node(job) || base::between(ready(job), job.start) < kWaited) continue;
+    const std::vector<Time>& times = ends[job.node_names];
+    const auto after = std::upper_bound(times.begin(), times.end(), job.start);
+    if (after != times.begin()) gaps.push_back(base::between(*(after - 1), job.start).value());
+  }
+  if (gaps.empty()) return base::Duration{0};
+  std::sort(gaps.begin(), gaps.end());
+  const auto quarter = static_cast<std::ptrdiff_t>(gaps.size() / 4);
+  const auto middle = static_cast<std::int64_t>(gaps.size()) - 2 * quarter;
+  return base::Duration{
+      std::accumulate(gaps.begin() + quarter, gaps.end() - quarter, std::int64_t{0}) / middle};
+}
+
+model::History from_span(const model::History& history, const Span& span,
+                         base::Duration turnaround) {
   model::History replayed = history;
   std::erase_if(replayed.jobs, [](const HistoricJob& job) { return !has_run(job); });
   for (HistoricJob& job : replayed.jobs) {
+    job.run += turnaround;
     if (job.start < span.from) {
       job.submit = job.start;
       job.job.begin = Time{};
@@ -119,13 +148,14 @@ model::History from_span(const model::History& history, const Span& span) {
   return replayed;
 }
 
-Observed compare_observed(const ReplayInput& input, const ReplayResult& result, const Span& span,
-                          base::Duration resolution) {
-  Observed found = Comparison(input, result, span).found();
+Observed compare_observed(const ReplayInput& input, const ReplayResult& result,
+                          const Terms& terms) {
+  Observed found = Comparison(input, result, terms).found();
   const Measured& then = found.observed;
   const Measured& now = found.replayed;
-  found.span = span;
-  found.resolution_s = seconds(resolution);
+  found.span = terms.span;
+  found.turnaround_s = seconds(terms.turnaround);
+  found.resolution_s = seconds(terms.resolution);
   found.p50_is_close = is_close(then.wait_s.p50, now.wait_s.p50, found.resolution_s);
   found.p90_is_close = is_close(then.wait_s.p90, now.wait_s.p90, found.resolution_s);
   found.use_is_close = is_close(then.utilisation, now.utilisation, 0);

@@ -8,6 +8,10 @@
 //          load is not the whole load.
 // Replayed jobs that ran at `from` are submitted when they truly started; those that waited then
 //          are submitted just before `from`, in their order.
+// Turnaround  when a job ends, its GPUs are not another's at once: the node is cleaned up, and the
+//          scheduler has to look. How long that takes is measured: from the last end on a node to
+//          the start of a job that had waited for it, the mean of the middle half. In the replay
+//          every job holds its GPUs for so much longer.
 // Compared the wait from submission (or begin time) to start, of jobs that asked for GPUs, were
 //          submitted from then on and started; not of requeued ones (the accounting has the start
 //          of their last attempt) nor of those that depended on others. Use is GPU time held in the
@@ -46,7 +50,8 @@ struct Waits {
 
 struct Observed {
   Span span;
-  double resolution_s = 0;  // waits may be off by this much, too
+  double turnaround_s = 0;
+  double resolution_s = 0;
   Measured observed;
   Measured replayed;
   std::vector<Waits> waits;
@@ -70,12 +75,21 @@ struct Observed {
 // `begin`: of the dump; 0: not known. Error: no job has a start and an end, or the span is empty.
 base::Result<Span> span_of(const model::History& history, base::Time begin = {});
 
-// The history to replay.
-model::History from_span(const model::History& history, const Span& span);
+// Measured on jobs of one node. 0: nothing waited.
+base::Duration turnaround_of(const model::History& history);
 
-// `input.jobs` is what from_span made, `result` its replay. `resolution`: how late the real
-// scheduler starts jobs though there is room, and how coarse its accounting is.
-Observed compare_observed(const ReplayInput& input, const ReplayResult& result, const Span& span,
-                          base::Duration resolution);
+// The history to replay.
+model::History from_span(const model::History& history, const Span& span,
+                         base::Duration turnaround);
+
+// What is compared beside what was replayed.
+struct Terms {
+  Span span;
+  base::Duration turnaround;
+  base::Duration resolution;  // waits may be off by this much, too: how coarse accounting is
+};
+
+// `input.jobs` is what from_span made, `result` its replay.
+Observed compare_observed(const ReplayInput& input, const ReplayResult& result, const Terms& terms);
 
 }  // namespace headroom::simulate

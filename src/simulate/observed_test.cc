@@ -70,10 +70,11 @@ History lived(const std::string& policy) {
 Observed compare(const History& history, const std::string& policy) {
   const auto span = span_of(history);
   EXPECT_TRUE(span);
-  const ReplayInput input = input_of(from_span(history, *span), policy);
+  const ReplayInput input = input_of(from_span(history, *span, {}), policy);
   const auto result = replay(input);
   EXPECT_TRUE(result) << result.error().message;
-  return compare_observed(input, *result, *span, base::Duration{1000});
+  return compare_observed(input, *result,
+                          {.span = *span, .turnaround = {}, .resolution = base::Duration{1000}});
 }
 
 TEST(Observed, TheSamePolicyIsValidated) {
@@ -119,6 +120,56 @@ TEST(Observed, WhatCannotBeComparedIsCounted) {
   EXPECT_EQ(found.without_gpus, 1);
   EXPECT_EQ(found.cannot_run, 1);
   EXPECT_EQ(found.compared, before - 15);
+}
+
+// A node of one job at a time, 7 s from each end to the next start; one start was late.
+TEST(Observed, TurnaroundIsMeasured) {
+  History history;
+  base::Time now = kStart;
+  for (int i = 0; i < 40; ++i) {
+    HistoricJob one = random_jobs().jobs[0];
+    one.submit = kStart;
+    one.start = now + base::Duration{i == 20 ? 600'000 : 7000};
+    one.run = kMinute * 10;
+    one.end = now = one.start + one.run;
+    one.nodes = 1;
+    one.node_names = "n1";
+    history.jobs.push_back(one);
+  }
+  EXPECT_EQ(turnaround_of(history), base::Duration{7000});
+  EXPECT_EQ(turnaround_of(random_jobs()), base::Duration{0});
+}
+
+// A system that needs a minute from each end to the next start is replayed as such.
+TEST(Observed, TurnaroundIsReplayedAndDoesNotCountAsUse) {
+  History slow = random_jobs();
+  for (HistoricJob& one : slow.jobs) one.run += kMinute;
+  const auto lived_slow = replay(input_of(slow, "fifo"));
+  ASSERT_TRUE(lived_slow);
+  History history = random_jobs();
+  for (const JobRun& run : lived_slow->jobs) {
+    history.jobs[run.job].start = run.first_start;
+    history.jobs[run.job].end = run.end;
+  }
+  const Span span{.from = kStart, .to = history.jobs.back().submit};
+  const ReplayInput input = input_of(from_span(history, span, kMinute), "fifo");
+  const auto result = replay(input);
+  ASSERT_TRUE(result);
+  const Observed found = compare_observed(
+      input, *result, {.span = span, .turnaround = kMinute, .resolution = base::Duration{1000}});
+  EXPECT_EQ(found.compared, 300);
+  EXPECT_EQ(found.observed.wait_s.p90, found.replayed.wait_s.p90);
+  EXPECT_DOUBLE_EQ(found.observed.utilisation, found.replayed.utilisation);
+  double used = 0;
+  for (const HistoricJob& one : history.jobs) {
+    const base::Time end = std::min(span.to, one.start + one.run);
+    if (end > one.start) {
+      used += static_cast<double>(model::gpus_of(one.job)) *
+              static_cast<double>(base::between(one.start, end).value());
+    }
+  }
+  EXPECT_DOUBLE_EQ(found.observed.utilisation,
+                   used / 16 / static_cast<double>(base::between(span.from, span.to).value()));
 }
 
 TEST(Observed, AFewJobsProveNothing) {

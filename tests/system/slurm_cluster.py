@@ -43,7 +43,10 @@ SlurmdParameters=config_overrides
 TopologyPlugin=topology/tree
 SchedulerType=sched/backfill
 SchedulerParameters=bf_interval=1,bf_resolution=1
-PriorityType=priority/basic
+PriorityType=priority/multifactor
+PriorityWeightAge=10000
+PriorityMaxAge=0-01:00:00
+PriorityWeightQOS=50000
 AccountingStorageType=accounting_storage/slurmdbd
 AccountingStorageHost=localhost
 AccountingStoragePass=socket={folder}/munge/socket

@@ -144,6 +144,15 @@ def replay(site, jobs, policy):
     return outcome.code, json.loads(outcome.out)["observed"]
 
 
+def test_the_replay_is_validated(site, jobs):
+    code, observed = replay(site, jobs, "conservative")
+    assert observed["validated"] is True, observed
+    assert code == 0
+    assert observed["jobs"] > 150
+    assert observed["wait_s"]["p90"] > 2 * observed["resolution_s"]  # so that there is something to tell
+    assert observed["utilisation"] > 0.8
+
+
 def test_a_policy_that_was_not_in_force_is_not(site, jobs):
     code, observed = replay(site, jobs, "fifo")
     assert observed["validated"] is False, observed
