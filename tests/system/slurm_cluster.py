@@ -104,6 +104,7 @@ class SlurmCluster:
         # Not pytest's folder: munged wants one that all users can enter.
         self.folder = Path(tempfile.mkdtemp(prefix="headroom-slurm-"))
         self.processes = []  # (name, Popen)
+        self.last_job = 0
         self.environment = {  # little of ours: sbatch hands it on to the jobs
             "LC_ALL": "C.UTF-8",
             "SLURM_CONF": str(self.folder / "slurm.conf"),
@@ -140,12 +141,25 @@ class SlurmCluster:
 
     def submit(self, user, *words):
         """Runs sbatch as a user of USERS; returns the job's number."""
-        return int(self.run("sbatch", "--parsable", "-A", USERS[user], "-o", "/dev/null", *words,
-                            user=user, group=pwd.getpwnam(user).pw_gid, extra_groups=[]))  # fmt: skip
+        self.last_job = int(
+            self.run("sbatch", "--parsable", "-A", USERS[user], "-o", "/dev/null", *words,
+                     user=user, group=pwd.getpwnam(user).pw_gid, extra_groups=[])
+        )  # fmt: skip
+        return self.last_job
 
     def wait_until_idle(self, seconds):
-        """Until no job is left: neither waits, nor runs, nor is cleaned up after."""
+        """Until no job is left: neither waits, nor runs, nor is cleaned up after, nor is still on its
+        way to the accounting."""
         self.until(lambda: not self.run("squeue", "-h"), seconds, "jobs are left")
+        self.until(self.all_is_accounted, 60, "the accounting does not know all jobs")
+
+    def all_is_accounted(self):
+        jobs = dict(
+            line.split("|")
+            for line in self.run("sacct", "-a", "-X", "-n", "-P", "-S", "2020-01-01", "-o", "JobIDRaw,State")
+            .splitlines()
+        )  # fmt: skip
+        return str(self.last_job) in jobs and not {"PENDING", "RUNNING"} & set(jobs.values())
 
     # Starting
 
