@@ -250,6 +250,29 @@ TEST(Slurm, LargeJobsOrSmallOnesFirst) {
   }
 }
 
+// Three nodes are busy until 60, 50 and 40 minutes; a gang of two is planned for 50. At 10 the
+// first becomes free. Others leave the gang the nodes that it was promised: ten minutes are not
+// worth a new plan, and a long job may have the free node. Slurm plans the gang on that, for 40.
+TEST(Slurm, PlansAnewEachTime) {
+  for (const std::string policy : {"conservative", "slurm"}) {
+    World world(gpu_cluster(3), {{.name = "q"}}, policy, slurm({}));
+    const std::int64_t first = world.submit(job_of("q", 1, 7, 60));
+    world.submit(job_of("q", 1, 8, 50));
+    world.submit(job_of("q", 1, 8, 40));
+    world.cycle();
+    const std::int64_t gang = world.submit(job_of("q", 2, 8, 60));
+    world.submit(job_of("q", 1, 1, 20));  // plans are made when others could start
+    world.cycle();
+    EXPECT_EQ(world.planned_start_minutes(gang), 50) << policy;
+    world.pass(10);
+    world.finish(first);
+    const std::int64_t long_one = world.submit(job_of("q", 1, 1, 600));
+    world.cycle();
+    EXPECT_EQ(world.planned_start_minutes(gang), policy == "slurm" ? 40 : 50) << policy;
+    EXPECT_EQ(world.runs(long_one), policy != "slurm");
+  }
+}
+
 TEST(Slurm, QosOfTheHistoryCounts) {
   schedule::PolicySettings settings = slurm({.qos = 1000});
   settings.slurm.fixed = {0, 0, 1};

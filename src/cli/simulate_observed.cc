@@ -27,19 +27,10 @@ constexpr base::Duration kResolution{5000};  // whole seconds, and a batch job m
 // Where schedulers put jobs that are not told to spread: together.
 constexpr const char* kPlacement = "packing";
 
-// The policy that was in force, as far as the history tells: partitions are Slurm's word.
-base::Result<std::string> policy_in_force(const SimulateOptions& options,
-                                          const model::History& history) {
-  if (options.policies.size() == 1) return options.policies[0];
-  const std::vector<std::string>& known = schedule::policy_names();
-  const bool slurm =
-      std::any_of(history.jobs.begin(), history.jobs.end(),
-                  [](const model::HistoricJob& job) { return !job.partition.empty(); });
-  if (slurm && std::find(known.begin(), known.end(), "slurm") != known.end()) {
-    return std::string("slurm");
-  }
-  return base::fail(
-      "--observed: the history does not tell which policy was in force; name it with --policy");
+// Partitions are Slurm's word.
+bool is_of_slurm(const model::History& history) {
+  return std::any_of(history.jobs.begin(), history.jobs.end(),
+                     [](const model::HistoricJob& job) { return !job.partition.empty(); });
 }
 
 // What happened, happened once.
@@ -103,8 +94,10 @@ std::string verdict(const Observed& found) {
 
 }  // namespace
 
-base::Result<ObservedRun> replay_observed(const SimulateOptions& options,
+base::Result<ObservedRun> replay_observed(SimulateOptions options,
                                           std::vector<std::string>& notes) {
+  const bool told = !options.policies.empty();
+  if (!told) options.policies = {"slurm"};
   if (auto done = check_flags(options); !done) return tl::unexpected(done.error());
   const base::Result<base::Duration> resolution =
       options.resolution.empty() ? kResolution : formats::parse_duration(options.resolution);
@@ -116,12 +109,13 @@ base::Result<ObservedRun> replay_observed(const SimulateOptions& options,
   if (!read) return tl::unexpected(read.error());
   simulate::ReplayInput input = std::move(*read);
   if (options.placements.empty()) input.placement = kPlacement;
-  const auto policy = policy_in_force(options, *input.jobs);
-  if (!policy) return tl::unexpected(policy.error());
+  if (!told && !is_of_slurm(*input.jobs)) {
+    return base::fail(
+        "--observed: the history does not tell which policy was in force; name it with --policy");
+  }
   const auto span = simulate::span_of(*input.jobs, *begin);
   if (!span) return base::fail(options.jobs + ": " + span.error().message);
   const base::Duration turnaround = simulate::turnaround_of(*input.jobs);
-  input.policy = *policy;
   input.plan_by_limit = true;
   input.jobs =
       std::make_shared<const model::History>(simulate::from_span(*input.jobs, *span, turnaround));
@@ -129,7 +123,7 @@ base::Result<ObservedRun> replay_observed(const SimulateOptions& options,
   if (!result) return tl::unexpected(result.error());
   const Observed observed =
       simulate::compare_observed(input, *result, {*span, turnaround, *resolution});
-  return ObservedRun{*policy, std::move(input), std::move(*result), observed};
+  return ObservedRun{input.policy, std::move(input), std::move(*result), observed};
 }
 
 std::string observed_json(const ObservedRun& run) {

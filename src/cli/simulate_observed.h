@@ -19,8 +19,7 @@ struct ObservedRun {
 // The policy is the one that is given, else that of the system that wrote the history. Errors:
 // those of read_replay; the policy is not known; the history does not tell when jobs ran; flags
 // that ask for something else than what happened.
-base::Result<ObservedRun> replay_observed(const SimulateOptions& options,
-                                          std::vector<std::string>& notes);
+base::Result<ObservedRun> replay_observed(SimulateOptions options, std::vector<std::string>& notes);
 
 std::string observed_json(const ObservedRun& run);
 std::string observed_csv(const ObservedRun& run);

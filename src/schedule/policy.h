@@ -32,6 +32,10 @@ class Policy {
   // A reservation that would begin later than this is not made.
   virtual base::Time plans_until(base::Time /*now*/) const { return kNever; }
 
+  // False: blocked jobs are planned anew in each cycle, wherever they would start first. They are
+  // not kept the nodes that the last cycle planned for them.
+  virtual bool keeps_plans() const { return true; }
+
   // True: a blocked job blocks all jobs after it.
   virtual bool strict() const { return false; }
 

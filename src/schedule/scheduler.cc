@@ -345,6 +345,7 @@ class Scheduler::Cycle {
     const base::Duration time = planned_time(*job.spec, state_.settings());
     const auto [unplanned, first] = unplanned_.try_emplace(option.key, time);
     if (!first && time >= unplanned->second && state_.windows().empty()) return false;
+    if (!s_.policy_->keeps_plans()) s_.promises_.of(state_, slot).clear();
     auto plan = planner_.plan(slot, least_wish(*job.spec, option), s_.policy_->plans_until(now()));
     if (!plan) {
       unplanned->second = std::min(unplanned->second, time);

@@ -15,9 +15,10 @@
 //           weights of the queues; users of an account have equal shares, and exist from their
 //           first job on.
 // Backfill  The first bf_max_job_test jobs of a pool are looked at; each that cannot start holds a
-//           reservation, if it can start within bf_window. There is no preemption (PreemptType's
-//           default). Here every event is looked at at once, and times are exact: bf_interval and
-//           bf_resolution are not modelled.
+//           reservation, if it can start within bf_window; where is worked out anew in each
+//           cycle, as Slurm does: nothing is kept from the cycle before. There is no preemption
+//           (PreemptType's default). Here every event is looked at at once, and times are exact:
+//           bf_interval and bf_resolution are not modelled.
 // Cost      O(waiting) a cycle, and a plan for each blocked job that is looked at.
 #pragma once
 
@@ -40,6 +41,7 @@ class SlurmPolicy final : public Policy {
   std::int64_t reservations(const Settings&) const override {
     return settings_.priority.backfill_depth;
   }
+  bool keeps_plans() const override { return false; }
   base::Time plans_until(base::Time now) const override {
     return now + settings_.priority.backfill_window;
   }

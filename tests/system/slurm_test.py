@@ -137,24 +137,25 @@ def test_rows_and_json_tell_the_same_jobs(dump, jobs):
     assert of_json == of_rows
 
 
-def replay(site, jobs, policy):
+def replay(site, jobs, *flags):
     """(exit code, what is said of observed and replayed)"""
-    outcome = headroom("simulate", site, "--jobs", jobs, "--observed", "--policy", policy, "-o", "json")
+    outcome = headroom("simulate", site, "--jobs", jobs, "--observed", *flags, "-o", "json")
     assert outcome.code in (0, 10), outcome.err
     return outcome.code, json.loads(outcome.out)["observed"]
 
 
-def test_the_replay_is_validated(site, jobs):
-    code, observed = replay(site, jobs, "conservative")
+def test_the_replay_is_validated(dump, site, jobs):
+    files = [dump / name for name in ("slurm.conf", "scontrol-partition.txt", "sacctmgr-qos.txt")]
+    code, observed = replay(site, jobs, "--slurm-conf", ",".join(map(str, files)))
     assert observed["validated"] is True, observed
     assert code == 0
-    assert observed["jobs"] > 150
-    assert observed["wait_s"]["p90"] > 2 * observed["resolution_s"]  # so that there is something to tell
+    assert observed["jobs"] > 200
+    assert observed["wait_s"]["p90"] > 2 * observed["resolution_s"]  # there is something to tell
     assert observed["utilisation"] > 0.8
 
 
 def test_a_policy_that_was_not_in_force_is_not(site, jobs):
-    code, observed = replay(site, jobs, "fifo")
+    code, observed = replay(site, jobs, "--policy", "fifo")
     assert observed["validated"] is False, observed
     assert observed["why_not"]
     assert code == 10
