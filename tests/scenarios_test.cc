@@ -2,6 +2,9 @@
 // numbers T1, T2, … are those of the collection they come from (docs/scheduling.md).
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "tests/random_case.h"
 #include "tests/world.h"
 
@@ -110,6 +113,59 @@ TEST(Scenario, T6_InfeasibleGangHoldsNothing) {
   for (const std::int64_t other : others) EXPECT_TRUE(world.runs(other));
 }
 
+// T7. No event lets a gang run with fewer tasks than it needs.
+TEST(Scenario, T7_GangRunsWholeOrNotAtAll) {
+  World world(gpu_cluster(2), kOneQueue);
+  const std::int64_t other = world.submit(job_of("q", 1, 8, 60));
+  world.cycle();
+  const std::int64_t gang = world.submit(job_of("q", 2, 8, 60));
+  for (int cycle = 0; cycle < 5; ++cycle) {
+    world.pass(1);
+    world.cycle();
+    EXPECT_EQ(world.running_tasks(gang), 0) << "one of its two tasks would fit";
+  }
+  world.finish(other);
+  world.cycle();
+  EXPECT_EQ(world.running_tasks(gang), 2);
+}
+
+TEST(Scenario, T7_AtLeastTheMinimum) {
+  World world(gpu_cluster(3), kOneQueue);
+  const std::int64_t other = world.submit(job_of("q", 2, 8, 60));
+  world.cycle();
+  model::Job job = job_of("q", 3, 8, 60);
+  job.gang = 2;
+  const std::int64_t gang = world.submit(job);
+  world.cycle();
+  EXPECT_EQ(world.running_tasks(gang), 0);
+  world.happen(model::TaskEnded{{{other, -1}, 1}, 0, 0});
+  world.cycle();
+  EXPECT_EQ(world.running_tasks(gang), 2);
+  world.finish(other);
+  world.cycle();
+  EXPECT_EQ(world.running_tasks(gang), 3) << "the rest joins when there is room";
+}
+
+// T8. A gang that cannot run is not tried again and again: nothing is decided while nothing
+// happens, the next look is when something ends, and whoever comes after it runs at once.
+TEST(Scenario, T8_GangThatWaitsCostsNothing) {
+  World world(gpu_cluster(8), kOneQueue);
+  world.submit(job_of("q", 1, 8, 600));
+  world.cycle();
+  const std::int64_t gang = world.submit(job_of("q", 8, 8, 60));
+  for (int minute = 0; minute < 100; ++minute) {
+    const std::int64_t small = world.submit(job_of("q", 1, 8, 1));
+    const schedule::Decisions decided = world.cycle();
+    EXPECT_TRUE(world.runs(small));
+    EXPECT_LE(decided.decisions.size(), 2u) << "the small job, and once what is kept for the gang";
+    EXPECT_TRUE(world.cycle().decisions.empty()) << "nothing has happened";
+    EXPECT_GT(decided.next_wakeup, world.now());
+    world.pass(1);
+    world.finish(small);
+  }
+  EXPECT_EQ(world.running_tasks(gang), 0);
+}
+
 // T19. A job that waits for one pool does not stand in the way of jobs for another.
 TEST(Scenario, T19_OrderIsKeptPerPool) {
   model::Cluster cluster = gpu_cluster(1, "a100");
@@ -184,7 +240,34 @@ TEST(Scenario, T31_InstancesOfOneCard) {
   for (const std::int64_t job : jobs) EXPECT_TRUE(world.runs(job));
 }
 
-// T38, T48. A job that waits has one typed reason, with numbers.
+// T34. Many tasks that share nodes and GPUs are placed in one cycle, none of them twice and no GPU
+// for more than it has: there is nothing to lock, the cycle counts what it has given away.
+TEST(Scenario, T34_ManyPlacementsInOneCycle) {
+  World world(gpu_cluster(4), {{.name = "q", .cooperative_sharing = true}});
+  std::vector<std::int64_t> jobs;
+  for (int i = 0; i < 20; ++i) jobs.push_back(world.submit(job_of("q", 1, 1, 60)));
+  for (int i = 0; i < 48; ++i) {
+    model::Job quarter = job_of("q", 1, 0, 60);
+    quarter.groups.front().request.gpu = model::GpuRequest::fraction(base::GpuMilli{250});
+    jobs.push_back(world.submit(quarter));
+  }
+  std::map<std::pair<std::uint32_t, int>, std::int64_t> taken;  // by node and GPU
+  std::set<std::int64_t> started;
+  for (const model::Decision& decision : world.cycle().decisions) {
+    const auto& start = std::get<model::StartJob>(decision);
+    EXPECT_TRUE(started.insert(start.id.job.number).second);
+    for (const model::TaskPlacement& task : start.placement) {
+      for (const model::DeviceUse& use : task.devices) {
+        taken[{task.node.index(), use.gpu}] += use.share.value();
+      }
+    }
+  }
+  EXPECT_EQ(started.size(), jobs.size());
+  EXPECT_EQ(taken.size(), 32u) << "all of them are needed";
+  for (const auto& [gpu, milli] : taken) EXPECT_EQ(milli, 1000);
+}
+
+// T38. A job that waits has one typed reason, with numbers.
 TEST(Scenario, T38_ReasonsHaveNumbers) {
   model::Queue limited{.name = "q", .limit = {{"h100", 8}}};
   limited.user_limits.running = 5;
@@ -201,6 +284,34 @@ TEST(Scenario, T38_ReasonsHaveNumbers) {
   EXPECT_EQ(world.why(big).needs, 32'000);
 }
 
+// T39. Of two models that a job accepts and neither of which has room, the reason names the one
+// that lacks less, with its numbers.
+TEST(Scenario, T39_ReasonNamesTheBestOption) {
+  model::Cluster cluster = gpu_cluster(2, "a100");
+  add_nodes(cluster, 2, "h100", 8);
+  World world(std::move(cluster), kOneQueue);
+  const auto on = [](model::Job job, const std::string& model) {
+    job.groups.front().request.gpu_models = {model};
+    return job;
+  };
+  const std::int64_t large = world.submit(on(job_of("q", 1, 8, 60), "h100"));
+  world.submit(on(job_of("q", 1, 2, 60), "h100"));
+  world.submit(on(job_of("q", 1, 4, 60), "a100"));
+  world.cycle();
+  model::Job either = job_of("q", 2, 8, 60);
+  either.groups.front().request.gpu_models = {"h100", "a100"};
+  const std::int64_t waits = world.submit(either);
+  world.cycle();
+  EXPECT_EQ(world.why(waits).pool, world.state().queues().find_pool("a100"));
+  EXPECT_EQ(world.why(waits).needs, 16'000);
+  EXPECT_EQ(world.why(waits).has, 12'000);
+  // The other way round, whichever pool is looked at first.
+  world.finish(large);
+  world.cycle();
+  EXPECT_EQ(world.why(waits).pool, world.state().queues().find_pool("h100"));
+  EXPECT_EQ(world.why(waits).has, 14'000);
+}
+
 TEST(Scenario, T38_EnoughIsFreeButInPieces) {
   World world(gpu_cluster(2), kOneQueue);
   world.submit(job_of("q", 2, 5, 60));
@@ -209,6 +320,37 @@ TEST(Scenario, T38_EnoughIsFreeButInPieces) {
   world.cycle();
   EXPECT_EQ(world.why(six).kind, Kind::kFragments);
   EXPECT_EQ(world.why(six).has, 6000);
+}
+
+// T48. Who has as much as one user may have waits, with that reason, and keeps the age; only what
+// is above the limit by itself is never. A machine can tell the two apart.
+TEST(Scenario, T48_WaitingIsNotNever) {
+  model::Queue queue{.name = "q"};
+  queue.user_limits.gpus = 8;
+  World world(gpu_cluster(4), {queue});
+  const std::int64_t first = world.submit(job_of("q", 1, 8, 60));
+  world.cycle();
+  const std::int64_t waits = world.submit(job_of("q", 1, 4, 60));
+  const std::int64_t never = world.submit(job_of("q", 2, 8, 60));
+  world.pass(10);
+  bool rejected = false;
+  for (const model::Decision& decision : world.cycle().decisions) {
+    const auto* reject = std::get_if<model::RejectJob>(&decision);
+    if (reject == nullptr) continue;
+    rejected = true;
+    EXPECT_EQ(reject->job.number, never);
+    EXPECT_EQ(reject->reason, model::RejectJob::Reason::kAboveQueueLimit);
+    EXPECT_EQ(reject->needs, 16'000);
+    EXPECT_EQ(reject->most, 8000);
+  }
+  EXPECT_TRUE(rejected);
+  EXPECT_EQ(world.why(waits).kind, Kind::kUserLimit);
+  EXPECT_EQ(world.why(waits).needs, 4000);
+  EXPECT_EQ(world.why(waits).has, 0);
+  EXPECT_EQ(world.entry(waits).queued_since.value(), 0);
+  world.finish(first);
+  world.cycle();
+  EXPECT_TRUE(world.runs(waits));
 }
 
 // T40. What no state of the cluster could run is rejected at once, and the rest goes on.

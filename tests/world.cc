@@ -97,13 +97,14 @@ void World::pass(std::int64_t minutes) {
   happen(model::Cycle{});
 }
 
-void World::cycle() {
+schedule::Decisions World::cycle() {
   const std::uint64_t before = state_->digest();
   const schedule::Decisions decided = scheduler_->decide();
   EXPECT_EQ(state_->digest(), before) << "a cycle leaves the state as it was";
   for (const model::Decision& decision : decided.decisions) {
     decide(decision);
   }
+  return decided;
 }
 
 const schedule::JobEntry& World::entry(std::int64_t job) const {

@@ -37,7 +37,7 @@ class World {
   void new_scheduler();                          // which knows the state and nothing else
 
   // One scheduling cycle; what it decided is applied.
-  void cycle();
+  schedule::Decisions cycle();
 
   bool runs(std::int64_t job) const;
   bool rejected(std::int64_t job) const;

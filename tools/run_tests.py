@@ -28,6 +28,7 @@ from runners import (  # noqa: E402
 ROOT = Path(__file__).resolve().parent.parent
 CHECKS = ["arrows", "core_rules", "headers_alone", "formatting", "file_size"]
 SANITIZED = ["base", "model", "formats", "schedule", "simulate"]  # the core and the readers
+SIMTEST_SEEDS = 800  # about half a minute on one core
 FUZZ_SECONDS = 100  # for all targets together, on all cores
 FUZZ_RUNS = 10_000  # of each target, always the same ones: new finds are for longer runs by hand
 
@@ -66,6 +67,20 @@ def asan():
 
 def sanitized_folders():
     return [name for name in SANITIZED if any((ROOT / "src" / name).glob("*_test.cc"))]
+
+
+# Lives of random sites, seeds that failed once, and faults planted on purpose.
+def simtest():
+    program = ROOT / "build/test/tests/simtest/headroom-simtest"
+    if not program.is_file():
+        raise StepFailed(f"{program.relative_to(ROOT)} is not built")
+    return in_parallel(
+        [
+            lambda: run("simtest-seeds", [program, "--seeds", f"1-{SIMTEST_SEEDS}"], 600),
+            lambda: run("simtest-known", [program, "--seeds", "tests/seeds.txt"], 300),
+            lambda: run("simtest-mutants", [program, "--mutants", "--seeds", "1-1000"], 600),
+        ]
+    )
 
 
 def run_gtests(label, programs):
@@ -129,6 +144,7 @@ STEPS = {
     "checks": checks,
     "planted-faults": check_faults,
     "unit": unit,
+    "simtest": simtest,
     "examples": examples,
     "clang-tidy": clang_tidy,
     "asan": asan,

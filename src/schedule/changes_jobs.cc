@@ -3,6 +3,7 @@
 
 #include "base/digest.h"
 #include "schedule/changes.h"
+#include "schedule/mutants.h"
 
 namespace headroom::schedule {
 
@@ -166,19 +167,21 @@ void Changes::add_job(std::shared_ptr<const JobSpec> spec) {
   job.submitted = job.queued_since = s_.now_;
   ++s_.totals_of(*spec).waiting;
   if (spec->id.element >= 0) ++s_.arrays_[spec->id.number].live;
-  job.status = spec->job->hold ? JobStatus::kHeld : JobStatus::kWaiting;
+  const bool held = spec->job->hold && !mutated(Mutant::kHoldIgnored);
+  job.status = held ? JobStatus::kHeld : JobStatus::kWaiting;
   job.spec = std::move(spec);
   if (job.status != JobStatus::kHeld) enqueue(slot);
 }
 
 // True while a dependency or the begin time stands against the job.
 bool Changes::blocked(const JobSpec& spec) const {
-  if (spec.job->begin > s_.now_) return true;
+  if (spec.job->begin > s_.now_ && !mutated(Mutant::kBeginIgnored)) return true;
   return std::any_of(
       spec.job->after.begin(), spec.job->after.end(), [&](const model::Dependency& one) {
         const JobOutcome outcome = s_.outcome(one.job);
         switch (one.kind) {
           case model::Dependency::Kind::kOk:
+            if (mutated(Mutant::kDependencyIgnored)) return outcome == JobOutcome::kUnknown;
             return outcome != JobOutcome::kCompleted;
           case model::Dependency::Kind::kAny:
             return outcome == JobOutcome::kUnknown;
@@ -294,6 +297,7 @@ void Changes::operator()(const model::JobCancelled& event) {
 void Changes::requeue(JobSlot slot) {
   JobEntry& job = entry(slot);
   job.pool = PoolId::none();
+  if (mutated(Mutant::kRequeueLosesAge)) job.queued_since = s_.now_;
   job.finished = 0;
   job.done.clear();
   job.degraded_since = kNever;

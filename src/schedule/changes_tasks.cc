@@ -4,6 +4,7 @@
 #include "base/digest.h"
 #include "schedule/changes.h"
 #include "schedule/gang.h"
+#include "schedule/mutants.h"
 
 namespace headroom::schedule {
 
@@ -60,7 +61,7 @@ void Changes::remove_task(AllocationId id) {
     link = &s_.tasks_[static_cast<std::size_t>(*link)].next;
   }
   *link = task.next;
-  charge(job, -charge_of(job, id));
+  if (!mutated(Mutant::kChargeNotReleased)) charge(job, -charge_of(job, id));
   s_.cluster_.release(id);
   --job.running;
 }
@@ -139,7 +140,7 @@ void Changes::operator()(const model::StopJob& decision) {
 
 void Changes::operator()(const model::ReserveFor& decision) {
   JobEntry& job = entry(slot_of(decision.job));
-  if (decision.slipped) ++job.slips;
+  if (decision.slipped && !mutated(Mutant::kSlipNotCounted)) ++job.slips;
   job.planned_start = decision.start;
 }
 
@@ -168,6 +169,7 @@ void Changes::operator()(const model::AllocationEnded& event) {
 void Changes::operator()(const model::AllocationLost& event) {
   const JobSlot slot = slot_of(event.id.job);
   remove_all_tasks(slot);
+  if (mutated(Mutant::kAttemptReused)) --entry(slot).attempt;
   if (entry(slot).cancelled) {
     finish(slot, JobOutcome::kCancelled);
   } else {
@@ -181,7 +183,7 @@ void Changes::operator()(const model::TaskEnded& event) {
     const TaskEntry& task = s_.tasks_[static_cast<std::size_t>(at)];
     if (task.group == event.group && task.index == event.task) {
       remove_task(AllocationId{static_cast<std::size_t>(at)});
-      ++job.finished;
+      if (!mutated(Mutant::kDoneForgotten)) ++job.finished;
       job.done.emplace_back(static_cast<std::int32_t>(event.group),
                             static_cast<std::int32_t>(event.task));
       return;
@@ -192,13 +194,14 @@ void Changes::operator()(const model::TaskEnded& event) {
 
 void Changes::operator()(const model::NodeDrained& event) {
   s_.drained_[event.node.index()] = event.drained;
-  s_.cluster_.set_schedulable(event.node, !event.drained && !s_.failed_[event.node.index()]);
+  const bool drained = event.drained && !mutated(Mutant::kDrainIgnored);
+  s_.cluster_.set_schedulable(event.node, !drained && !s_.failed_[event.node.index()]);
 }
 
 void Changes::operator()(const model::NodeFailed& event) {
   s_.failed_[event.node.index()] = true;
   s_.cluster_.set_schedulable(event.node, false);
-  s_.count_capacity(event.node, -1);
+  if (!mutated(Mutant::kFailedNodeCounted)) s_.count_capacity(event.node, -1);
   for (AllocationId id = s_.cluster_.first_allocation(event.node); id.valid();) {
     const AllocationId next = s_.cluster_.next_allocation(id);
     const JobSlot slot = s_.tasks_[id.index()].job;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "schedule/mutants.h"
 #include "schedule/state.h"
 
 namespace headroom::schedule {
@@ -132,7 +133,8 @@ class Check {
     if (!slot.valid()) return no_such_job(id.job);
     const JobEntry& job = s_.job(slot);
     const bool holds = job.status == JobStatus::kRunning || job.status == JobStatus::kStopping;
-    if (!holds || job.attempt != id.attempt) {
+    const bool current = job.attempt == id.attempt || mutated(Mutant::kCheckTakesOldAttempt);
+    if (!holds || !current) {
       return fail("job " + name_of(id.job) + ": attempt " + std::to_string(id.attempt) +
                   " does not run");
     }

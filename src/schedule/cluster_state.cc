@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/digest.h"
+#include "schedule/mutants.h"
 #include "schedule/room.h"
 
 namespace headroom::schedule {
@@ -224,7 +225,9 @@ void ClusterState::undo(Mark mark) {
       if (last.appended) allocations_.pop_back();
     }
     account(node, -1);
+    const base::CpuMilli cpu = node.cpu;
     node = last.node;
+    if (mutated(Mutant::kUndoForgetsCores)) node.cpu = cpu;
     account(node, 1);
     changed(last.node_id);
     undo_.pop_back();

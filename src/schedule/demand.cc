@@ -1,4 +1,5 @@
 #include "schedule/demand.h"
+#include "schedule/mutants.h"
 
 #include <algorithm>
 
@@ -54,7 +55,7 @@ Demand resolve(const model::Request& request, const model::NodeShape& shape,
   Demand demand;
   demand.cpu = request.cpu;
   demand.memory = request.memory;
-  demand.exclusive = request.exclusive;
+  demand.exclusive = request.exclusive && !mutated(Mutant::kExclusiveIgnored);
   if (!accepts(request, shape, cluster)) return demand;
   using Kind = model::GpuRequest::Kind;
   switch (request.gpu.kind) {

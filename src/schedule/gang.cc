@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "schedule/domains.h"
+#include "schedule/mutants.h"
 #include "schedule/room.h"
 
 namespace headroom::schedule {
@@ -16,7 +17,8 @@ class GangPlacer {
   GangPlacer(const State& state, const Placement& placement, const GangWish& wish,
              const RoomOf& room)
       : state_(state), placement_(placement), wish_(wish), room_of_(room) {
-    if (wish.joins.valid() && members_settle_domains(wish.joins)) joins_ = wish.joins;
+    const bool joins = wish.joins.valid() && !mutated(Mutant::kReplacedAnywhere);
+    if (joins && members_settle_domains(wish.joins)) joins_ = wish.joins;
   }
 
   std::optional<model::Placement> place() {
@@ -103,6 +105,7 @@ class GangPlacer {
   // Of members that join: their segment alone, which the domains of the others settle.
   std::optional<model::TopologySpec> topology_of(std::int64_t group) const {
     if (!wish_.with_topology || !wish_.spec->job->topology || !concerns(group)) return std::nullopt;
+    if (mutated(Mutant::kTopologyIgnored)) return std::nullopt;
     model::TopologySpec topology = *wish_.spec->job->topology;
     if (joins_.valid() && topology.segment > 1) {
       topology = {.required = segment_level(topology), .preferred = {}, .segment = 0};

@@ -1,4 +1,5 @@
 #include "schedule/mig_table.h"
+#include "schedule/mutants.h"
 
 namespace headroom::schedule {
 
@@ -32,7 +33,7 @@ MigTable::MigTable(const model::GpuModel& gpu) : slices_(gpu.mig_slices) {
     for (unsigned used = 0; used < 256; ++used) {
       int best = -1;
       for (int start = 0; start < 8; ++start) {
-        if (!may_start(profile, start, used)) continue;
+        if (!may_start(profile, start, mutated(Mutant::kMigSlotOverlap) ? 0 : used)) continue;
         const unsigned after = used | ((1u << profile.size) - 1u) << start;
         if (worth_[after] > best) {
           best = worth_[after];

@@ -96,8 +96,10 @@ std::optional<Reservation> Planner::plan(JobSlot slot, const GangWish& wish, bas
   const base::Time again = kept.empty() ? kNever : promised_start(spec, kept, job, ends, first);
   // To change the plan, another start must be so early.
   const std::size_t much_earlier = count_much_earlier(ends, again);
-  const bool keep = again < kNever && (much_earlier <= first || !fits_from(ends[much_earlier - 1]));
+  bool keep = again < kNever && (much_earlier <= first || !fits_from(ends[much_earlier - 1]));
   const std::size_t at = keep ? ends.size() : earliest(ends, first, fits_from);
+  // Where room comes and goes again (windows), the search may miss it: then the plan stays.
+  keep = again < kNever && (at == ends.size() || ends[at] >= again);
   if (!keep && at == ends.size()) return std::nullopt;
   const bool moved_by_others = !keep && !kept.empty();
   const base::Time start = keep ? again : ends[at];

@@ -1,4 +1,5 @@
 #include "schedule/profile.h"
+#include "schedule/mutants.h"
 
 #include <algorithm>
 #include <bit>
@@ -41,7 +42,7 @@ Profile::Profile(const State& state)
   }
   for (std::size_t w = 0; w < state.windows().size(); ++w) {
     const Window& window = state.windows()[w];
-    if (window.end <= state.now()) continue;
+    if (window.end <= state.now() || mutated(Mutant::kWindowIgnored)) continue;
     for (model::NodeId node : window.nodes) {
       windows_of_[node.index()].push_back(static_cast<std::uint32_t>(w));
     }
@@ -84,6 +85,7 @@ void Profile::started(model::NodeId node, RequestId request, DeviceChoice device
 
 void Profile::claim(model::NodeId node, RequestId request, DeviceChoice devices, base::Time from,
                     base::Time to) {
+  if (mutated(Mutant::kReservationIgnored)) return;
   add_end(to);
   claimed_[node.index()] = true;
   take(node, request, devices, from, to);

@@ -1,4 +1,5 @@
 #include "schedule/quota.h"
+#include "schedule/mutants.h"
 
 namespace headroom::schedule {
 
@@ -25,7 +26,8 @@ std::optional<Reason> Quota::refuses(const JobSpec& spec, PoolId pool, std::int6
   for (QueueId q = spec.queue; q.valid(); q = tree[q].parent) {
     const std::int64_t limit = tree[q].limit[pool.index()];
     const std::int64_t now = held(q, pool);
-    if (limit != kNoLimit && now + amount > limit) {
+    const std::int64_t slack = mutated(Mutant::kLimitOffByOne) ? kDeviceMilli : 0;
+    if (limit != kNoLimit && now + amount > limit + slack) {
       return Reason{Reason::Kind::kQueueLimit, pool, amount, limit - now, q, {}};
     }
     // Jobs that cannot be preempted stay within what is promised: where the queue has a promise of
@@ -33,14 +35,14 @@ std::optional<Reason> Quota::refuses(const JobSpec& spec, PoolId pool, std::int6
     const std::int64_t promise = promises_[pool.index()][q.index()];
     if (spec.preemptible || (promise == 0 && tree[q].parent.valid())) continue;
     const std::int64_t firm = state_.held_firmly(q, pool) + firm_[at(q, pool)];
-    if (firm + amount > promise) {
+    if (firm + amount > promise && !mutated(Mutant::kFirmAbovePromise)) {
       return Reason{Reason::Kind::kGuarantee, pool, amount, promise - firm, q, {}};
     }
   }
   if (starts && spec.job->array && spec.job->array->most_running > 0) {
     std::int64_t running = state_.array_running(spec.id.number);
     for (const std::int64_t number : elements_) running += number == spec.id.number ? 1 : 0;
-    if (running >= spec.job->array->most_running) {
+    if (running >= spec.job->array->most_running && !mutated(Mutant::kArrayLimitIgnored)) {
       return Reason{Reason::Kind::kArrayLimit, pool, amount, 0, spec.queue, {}};
     }
   }
@@ -54,7 +56,7 @@ std::optional<Reason> Quota::refuses(const JobSpec& spec, PoolId pool, std::int6
   const bool gpus = limits.gpus >= 0 && pool != state_.cpu_pool() &&
                     totals.gpu_milli + amount > limits.gpus * kDeviceMilli;
   const bool running = starts && limits.running >= 0 && totals.running + 1 > limits.running;
-  if (!gpus && !running) return std::nullopt;
+  if ((!gpus && !running) || mutated(Mutant::kUserLimitIgnored)) return std::nullopt;
   const std::int64_t left = gpus ? limits.gpus * kDeviceMilli - totals.gpu_milli : 0;
   return Reason{Reason::Kind::kUserLimit, pool, amount, left, spec.queue, {}};
 }

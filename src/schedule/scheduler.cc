@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/digest.h"
+#include "schedule/mutants.h"
 #include "schedule/planner.h"
 
 namespace headroom::schedule {
@@ -53,6 +54,7 @@ class Scheduler::Cycle {
   void reject_hopeless() {
     const auto reject = [&](const model::RejectJob& why) {
       result_.decisions.push_back(why);
+      again_ = again_ || !state_.blocked().empty();  // a job may wait for any end of it
       decided_[state_.find(why.job).index()] = true;
     };
     for (const JobSlot slot : s_.fresh_) {
@@ -77,6 +79,7 @@ class Scheduler::Cycle {
   }
 
   void stop_overdue() {
+    if (mutated(Mutant::kTimeLimitIgnored)) return;
     for (const JobSlot slot : state_.running()) {
       const JobEntry& job = state_.job(slot);
       const base::Duration limit = job.spec->job->time;
@@ -97,7 +100,8 @@ class Scheduler::Cycle {
       if (job.degraded_since == kNever || decided_[slot.index()]) continue;
       const std::int64_t needed = job.spec->gang_minimum - job.running - job.finished;
       if (!add_members(slot, needed) &&
-          now() >= job.degraded_since + state_.settings().gang_grace) {
+          now() >= job.degraded_since + state_.settings().gang_grace &&
+          !mutated(Mutant::kGraceForgotten)) {
         stop(slot, model::StopJob::Reason::kNodeLost);
       }
     }
@@ -179,8 +183,8 @@ class Scheduler::Cycle {
     Reason& reason = s_.reasons_[slot.index()];
     if (reason.kind == Reason::Kind::kNone || s_.head_reason_.kind != Reason::Kind::kNone) return;
     const JobSpec& spec = *state_.job(slot).spec;
-    reason.has = free_in(option.pool);
-    if (reason.kind == Reason::Kind::kCapacity && reason.has >= option.least) {
+    const bool here = reason.pool == option.pool && reason.kind == Reason::Kind::kCapacity;
+    if (here && reason.has >= option.least) {
       GangWish anywhere = least_wish(spec, option);
       anywhere.with_topology = false;
       const bool topology = spec.job->topology && fits_now(anywhere);
@@ -197,36 +201,37 @@ class Scheduler::Cycle {
   }
 
   static GangWish least_wish(const JobSpec& spec, const PoolOption& option) {
-    return {&spec, option.pool, first_tasks(spec, spec.gang_minimum), option.least};
+    const bool fewer = mutated(Mutant::kGangBelowMinimum) && spec.gang_minimum > 1;
+    return {&spec, option.pool, first_tasks(spec, spec.gang_minimum - (fewer ? 1 : 0)),
+            option.least};
   }
 
   // Starts the job if it may and can; else says why not.
   // `in_turn`: it is the one that the policy gave.
   bool try_start(JobSlot slot, const PoolOption& option, bool in_turn) {
     const JobSpec& spec = *state_.job(slot).spec;
-    Reason& reason = s_.reasons_[slot.index()];
     if (const auto refusal = quota_.refuses(spec, option.pool, option.least)) {
-      reason = *refusal;
+      note(slot, *refusal);
       return true;  // not blocked by others' resources: it holds no reservation
     }
     const base::Time end = now() + planned_time(spec, state_.settings());
     const std::uint64_t key = refusal_key(spec, option);
     if (const Refusal* before = refused_before(key, end)) {
-      reason = {before->why, option.pool, option.least, 0, {}, holder_};
+      note(slot, {before->why, option.pool, option.least, free_, {}, holder_});
       return false;
     }
     const GangWish wish = least_wish(spec, option);
     std::optional<model::Placement> placed = place_now(wish);
     if (!placed) {
       refused_[key] = {now(), Reason::Kind::kCapacity};  // whatever its end
-      reason = {Reason::Kind::kCapacity, option.pool, option.least, 0, {}, {}};
+      note(slot, {Reason::Kind::kCapacity, option.pool, option.least, free_, {}, {}});
       return false;
     }
     if (in_turn) make_plans();
     if (!planner_.keeps_off(*placed)) placed = planner_.place(wish, end);
     if (!placed) {
       refused_[key] = {end, Reason::Kind::kReservation};
-      reason = {Reason::Kind::kReservation, option.pool, option.least, 0, {}, holder_};
+      note(slot, {Reason::Kind::kReservation, option.pool, option.least, free_, {}, holder_});
       return false;
     }
     if (option.amount > option.least) placed = with_more(spec, option, std::move(*placed), end);
@@ -235,6 +240,15 @@ class Scheduler::Cycle {
     quota_.take(spec, option.pool, amount);
     if (in_turn) s_.policy_->started(slot, amount);
     return true;
+  }
+
+  // Of the pools that a job accepts, the reason is that of the one which lacks least.
+  void note(JobSlot slot, const Reason& why) {
+    const auto lacks = [](const Reason& one) {
+      return std::max<std::int64_t>(0, one.needs - one.has);
+    };
+    Reason& known = s_.reasons_[slot.index()];
+    if (known.kind == Reason::Kind::kNone || lacks(why) < lacks(known)) known = why;
   }
 
   // The gang may run with fewer tasks than it asks for: as many as its queues and the room allow.
@@ -253,7 +267,7 @@ class Scheduler::Cycle {
 
   // What stands in the way of a job may be nodes that are kept for another queue.
   std::uint64_t refusal_key(const JobSpec& spec, const PoolOption& option) const {
-    if (state_.windows().empty()) return option.key;
+    if (state_.windows().empty() || mutated(Mutant::kRefusalForAll)) return option.key;
     return base::mix64(option.key ^ (std::uint64_t{spec.queue.index()} + 1));
   }
 
@@ -272,7 +286,8 @@ class Scheduler::Cycle {
   // Where the job would go if nothing was reserved for others. One task: straight from the index.
   std::optional<model::Placement> place_now(const GangWish& wish) {
     const RequestId request = wish.spec->requests.front();
-    if (wish.tasks.size() == 1 && !wish.spec->job->topology) {
+    const bool other = mutated(Mutant::kUnstableChoice) && odd_call();
+    if (wish.tasks.size() == 1 && !wish.spec->job->topology && !other) {
       // A placement that draws does so by seed and job, whatever was decided before.
       base::Digest drawn;
       drawn.add(state_.settings().seed);
@@ -303,6 +318,8 @@ class Scheduler::Cycle {
     result_.decisions.push_back(model::StartJob{{spec.id, attempt}, placed});
     // It blocked others in the pools before this one.
     for (const PoolOption& option : spec.pools) again_ = again_ || option.pool < pool_of(placed);
+    const bool planned = std::find(put_first_.begin(), put_first_.end(), slot) != put_first_.end();
+    again_ = again_ || (planned && first_pool(slot) != pool_of(placed));
   }
 
   PoolId pool_of(const model::Placement& placed) const {
@@ -320,7 +337,9 @@ class Scheduler::Cycle {
     for (; next_plan_ < blocked_.size() && plans_ < most; ++next_plan_) {
       const Blocked& one = blocked_[next_plan_];
       if (one.option.pool != first_pool(one.job)) continue;
-      if (std::find(put_first_.begin(), put_first_.end(), one.job) != put_first_.end()) continue;
+      const bool planned =
+          std::find(put_first_.begin(), put_first_.end(), one.job) != put_first_.end();
+      if (planned && !mutated(Mutant::kProtectedTwice)) continue;
       if (reserve(one.job, one.option)) ++plans_;
     }
   }
@@ -334,6 +353,7 @@ class Scheduler::Cycle {
       if (decided_[slot.index()] || state_.job(slot).status != JobStatus::kWaiting) continue;
       --left;
       const PoolOption& option = state_.job(slot).spec->pools.front();
+      free_ = free_in(option.pool);
       if (!try_start(slot, option, false) && reserve(slot, option)) put_first_.push_back(slot);
     }
   }
@@ -368,6 +388,7 @@ class Scheduler::Cycle {
   }
 
   void find_wakeup() {
+    if (mutated(Mutant::kWakeupForgotten)) return;
     for (JobSlot slot : state_.lacking()) {
       const base::Time since = state_.job(slot).degraded_since;
       if (since != kNever) wake(since + state_.settings().gang_grace);

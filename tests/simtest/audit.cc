@@ -56,6 +56,7 @@ class Audit {
       const schedule::JobEntry& entry = state_.job(slot);
       if (entry.status != status_of(job)) wrong(name_of(job.id) + " has another status");
       if (entry.attempt != job.attempt) wrong(name_of(job.id) + " has another attempt");
+      if (entry.slips != job.slips) wrong(name_of(job.id) + " was moved back more or less often");
       if (entry.running != static_cast<std::int64_t>(job.tasks.size()) ||
           entry.finished != static_cast<std::int64_t>(job.done.size())) {
         wrong(name_of(job.id) + " runs another number of tasks");

@@ -289,6 +289,7 @@ void Book::read(const model::ReserveFor& decision) {
   }
   if (decision.start <= now_) wrong("reservation", decision.job, "starts in the past");
   if (decision.slipped) ++one->slips;
+  one->promised_before = std::exchange(one->promise, std::nullopt);
   one->promise = Promise{decision.start, decision.placement, cycle_};
 }
 
@@ -334,14 +335,8 @@ void Book::unblock() {
     if (one.status != Status::kWaiting || !one.blocked || is_blocked(one)) continue;
     one.blocked = false;
     one.age = now_;
-    one.ready_since = deciding_ ? cycle_ : 0;
+    one.ready_since = cycle_;
   }
-}
-
-bool Book::cycle_made_ready() const {
-  return std::any_of(jobs_.begin(), jobs_.end(), [&](const BookJob& job) {
-    return job.ready() && job.ready_since == cycle_ && cycle_ > 0;
-  });
 }
 
 }  // namespace headroom::simtest

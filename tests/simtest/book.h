@@ -55,7 +55,7 @@ struct BookJob {
   End end = End::kNone;
   bool cancelled = false;
   bool blocked = false;           // waiting, by a dependency or its begin time
-  std::uint64_t ready_since = 0;  // decisions of this cycle made it ready; 0: no cycle did
+  std::uint64_t ready_since = 0;  // the cycle before which, or in which, it became so
   std::int64_t attempt = 0;
   std::int64_t failures = 0;
   std::int64_t slips = 0;
@@ -67,6 +67,7 @@ struct BookJob {
   std::vector<std::pair<std::int64_t, std::int64_t>> done;  // group and index
   base::Time degraded_since = kNever;
   std::optional<Promise> promise;
+  std::optional<Promise> promised_before;  // the promise that it replaced
 
   bool holds() const { return status == Status::kRunning || status == Status::kStopping; }
   bool ready() const { return status == Status::kWaiting && !blocked; }
@@ -83,12 +84,7 @@ class Book {
   Book(const Site& site, Findings& findings);
 
   void read(const model::Record& record);
-  void begin_cycle() {
-    ++cycle_;
-    deciding_ = true;
-  }
-  void end_cycle() { deciding_ = false; }
-  bool cycle_made_ready() const;  // decisions of the last cycle made a job ready
+  void begin_cycle() { ++cycle_; }
 
   base::Time now() const { return now_; }
   std::uint64_t cycle() const { return cycle_; }
@@ -148,7 +144,6 @@ class Book {
   Findings& findings_;
   base::Time now_;
   std::uint64_t cycle_ = 0;
-  bool deciding_ = false;
   std::vector<BookJob> jobs_;
   std::map<model::JobId, std::size_t> index_;
   Rooms rooms_;

@@ -13,6 +13,8 @@ bool plain_order(const std::string& policy) {
   return policy == "fifo" || policy == "easy" || policy == "conservative" || policy == "headroom";
 }
 
+bool stops_others(const std::string& policy) { return policy == "las" || policy == "drf_preempt"; }
+
 bool same_wish(const model::Job& a, const model::Job& b) {
   const auto equal = [](const model::TaskGroup& x, const model::TaskGroup& y) {
     return x.tasks == y.tasks && x.request == y.request;
@@ -54,6 +56,12 @@ void Checks::decided(const model::Decision& decision) {
     rejected(*book_.find(reject->job));
   } else if (const auto* reserve = std::get_if<model::ReserveFor>(&decision)) {
     const BookJob& job = *book_.find(reserve->job);
+    // Other nodes, and later: somebody was put before it.
+    if (const auto& before = job.promised_before; before && before->start < reserve->start &&
+                                                  before->placement != reserve->placement &&
+                                                  !reserve->slipped) {
+      findings_.add("reservation", name_of(job.id) + " moves back, and that is not counted");
+    }
     const bool known = std::find(protected_.begin(), protected_.end(), job.id) != protected_.end();
     if (job.slips >= book_.site().settings.max_slips && !known) protected_.push_back(job.id);
   }
@@ -90,10 +98,10 @@ void Checks::rejected(const BookJob& job) {
   }
 }
 
-void Checks::after_cycle() {
+void Checks::after_cycle(bool done) {
   gangs();
   if (plain_order(book_.site().policy)) order();
-  conservation();
+  if (done) conservation();
   promises();
   protection();
 }
@@ -150,12 +158,13 @@ void Checks::fifo(const BookJob& started) {
 
 // Under `fifo` only the first job of each pool that may start has a right to.
 void Checks::conservation() {
+  if (stops_others(book_.site().policy) && wave_under_way()) return;
   std::vector<const BookJob*> waiting;
   for (const BookJob& job : book_.jobs()) {
-    if (job.ready() && job.ready_since < book_.cycle()) waiting.push_back(&job);
+    if (job.ready()) waiting.push_back(&job);
   }
   const bool strict = book_.site().policy == "fifo";
-  std::vector<std::string> blocked = left_for_others();  // pools
+  std::vector<std::string> blocked;  // pools
   std::sort(waiting.begin(), waiting.end(),
             [](const BookJob* a, const BookJob* b) { return earlier(*a, *b); });
   for (const BookJob* job : waiting) {
@@ -166,24 +175,20 @@ void Checks::conservation() {
         findings_.add("conservation",
                       name_of(job->id) + " waits beside room for it in pool " + option.pool);
       }
-      // What is promised to a queue is not always known for certain.
-      const bool perhaps = allowed || !job->job->is_preemptible();
+      // What is promised to a queue is not always known for certain, and the limit of a user may
+      // have been reached in another pool, later in the cycle.
+      const bool perhaps =
+          allowed || !job->job->is_preemptible() || law_.limits_users(job->job->queue);
       if (strict && perhaps) blocked.push_back(option.pool);
     }
   }
 }
 
-// Pools that jobs of this cycle had a claim to, and then started elsewhere: free for the next
-// cycle.
-std::vector<std::string> Checks::left_for_others() const {
-  std::vector<std::string> pools;
-  for (const model::JobId id : started_) {
-    const BookJob& job = *book_.find(id);
-    for (const Option& option : law_.options(job)) {
-      if (option.pool != job.pool) pools.push_back(option.pool);
-    }
-  }
-  return pools;
+// A policy that stops jobs starts nobody until they are gone.
+bool Checks::wave_under_way() const {
+  return std::any_of(book_.jobs().begin(), book_.jobs().end(), [](const BookJob& job) {
+    return job.status == Status::kStopping && !job.cancelled;
+  });
 }
 
 bool Checks::room_beside_promises(const BookJob& job, const Option& option) const {
@@ -250,11 +255,19 @@ const BookJob* Checks::protected_job() const {
   return nullptr;
 }
 
+// The pool of its GPUs.
+std::string Checks::pool_of(const Promise& promise) const {
+  for (const model::TaskPlacement& task : promise.placement) {
+    if (!task.devices.empty()) return book_.site().cluster->shape(task.node).pool;
+  }
+  return "cpu";
+}
+
 // Lost members of gangs are replaced ahead of everything; else nobody may delay the job.
 void Checks::protection() {
   if (!kept_ || replaced_) return;
   const BookJob& job = *book_.find(kept_->job);
-  if (!job.ready() || !law_.may_run(job)) return;
+  if (!job.ready() || !law_.may_run(job, pool_of(*job.promise))) return;
   if (job.promise->start > kept_->start) {
     findings_.add("protection", name_of(job.id) + " is protected, but was moved back");
   } else if (const std::string wrong = broken_promise(job, {}); !wrong.empty()) {

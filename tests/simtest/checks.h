@@ -25,7 +25,7 @@ class Checks {
   void before_cycle();
   // Each decision, after the book has read it.
   void decided(const model::Decision& decision);
-  void after_cycle();
+  void after_cycle(bool done);  // false: the scheduler wants another cycle at once
 
  private:
   void started(const BookJob& job, bool again);
@@ -35,11 +35,12 @@ class Checks {
   void twins(const BookJob& started);
   void fifo(const BookJob& started);
   void conservation();
-  std::vector<std::string> left_for_others() const;
+  bool wave_under_way() const;
   bool room_beside_promises(const BookJob& job, const Option& option) const;
   void promises();
   void protection();
   const BookJob* protected_job() const;
+  std::string pool_of(const Promise& promise) const;
 
   // Empty if the tasks of the promise fit when it begins, what runs ending when it is expected to.
   std::string broken_promise(const BookJob& job, const std::vector<const BookJob*>& claims) const;

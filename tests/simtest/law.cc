@@ -161,6 +161,11 @@ std::int64_t Law::array_running(const BookJob& job) const {
   });
 }
 
+bool Law::limits_users(const std::string& name) const {
+  const model::UserLimits& limits = queue(name).user_limits;
+  return limits.gpus >= 0 || limits.running >= 0;
+}
+
 bool Law::crowded(const model::JobSubmitted& event) const {
   const std::int64_t most = queue(event.job.queue).user_limits.waiting;
   if (most < 0) return false;
@@ -222,10 +227,11 @@ bool Law::allows(const BookJob& job, const Option& option) const {
   return limits.running < 0 || user_running(job) < limits.running;
 }
 
-bool Law::may_run(const BookJob& job) const {
+bool Law::may_run(const BookJob& job, const std::string& pool) const {
   const std::vector<Option> all = options(job);
-  return std::any_of(all.begin(), all.end(),
-                     [&](const Option& option) { return allows(job, option); });
+  return std::any_of(all.begin(), all.end(), [&](const Option& option) {
+    return (pool.empty() || option.pool == pool) && allows(job, option);
+  });
 }
 
 bool Law::could_allow(const BookJob& job, const Option& option) const {

@@ -33,12 +33,15 @@ class Law {
   // May a job that waits take so much more now? Where a guarantee is short because nodes failed,
   // jobs that cannot be preempted: no, to be on the safe side.
   bool allows(const BookJob& job, const Option& option) const;
-  bool may_run(const BookJob& job) const;  // in one of its pools
+  // In one of its pools, or in this one.
+  bool may_run(const BookJob& job, const std::string& pool = "") const;
   // The same on an empty cluster.
   bool could_allow(const BookJob& job, const Option& option) const;
 
   // Is this more than its user may have waiting in the queue?
   bool crowded(const model::JobSubmitted& event) const;
+
+  bool limits_users(const std::string& queue) const;
 
   std::int64_t held(const std::string& queue, const std::string& pool, bool firm = false) const;
   std::int64_t capacity(const std::string& pool) const;  // of nodes that have not failed

@@ -3,30 +3,23 @@
 //   headroom-simtest --seeds 1-1000 [--policy NAME]   stops at the first seed that fails
 //   headroom-simtest --seeds FILE                     lines `SEED [POLICY] [# what it was]`
 //   headroom-simtest --seeds 7-7 --journal            every record of the life
+//   headroom-simtest --mutants --seeds 1-1000         the same for planted faults (mutants.cc)
 //
 // Exit 0: all hold. 1: one failed; the line printed reproduces it. 2: wrong arguments.
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
-#include <optional>
-#include <sstream>
 #include <string>
-#include <vector>
 
 #include "schedule/policies.h"
-#include "tests/simtest/life.h"
+#include "tests/simtest/seeds.h"
 
 namespace headroom::simtest {
 
 namespace {
-
-struct Seed {
-  std::uint64_t number = 0;
-  std::string policy;  // empty: the seed picks one
-};
 
 struct Arguments {
   std::string seeds;
@@ -35,7 +28,7 @@ struct Arguments {
 };
 
 constexpr const char* kUsage =
-    "usage: headroom-simtest --seeds A-B|FILE [--policy NAME] [--journal]\n";
+    "usage: headroom-simtest [--mutants] --seeds A-B|FILE [--policy NAME] [--journal]\n";
 
 std::optional<std::string> parse(int count, char** texts, Arguments& arguments) {
   for (int i = 1; i < count; ++i) {
@@ -60,49 +53,9 @@ std::optional<std::string> parse(int count, char** texts, Arguments& arguments) 
   return std::nullopt;
 }
 
-std::optional<std::vector<Seed>> read_file(const std::string& name) {
-  std::ifstream file(name);
-  if (!file) return std::nullopt;
-  std::vector<Seed> seeds;
-  for (std::string line; std::getline(file, line);) {
-    std::istringstream words(line.substr(0, line.find('#')));
-    Seed seed;
-    if (words >> seed.number) {
-      words >> seed.policy;
-      seeds.push_back(seed);
-    }
-  }
-  return seeds;
-}
-
-// "1-1000", or the name of a file.
-std::optional<std::vector<Seed>> seeds_of(const Arguments& arguments) {
-  std::uint64_t first = 0;
-  std::uint64_t last = 0;
-  char rest = 0;
-  if (std::sscanf(arguments.seeds.c_str(), "%lu-%lu%c", &first, &last, &rest) != 2) {
-    return read_file(arguments.seeds);
-  }
-  std::vector<Seed> seeds;
-  for (std::uint64_t seed = first; seed <= last; ++seed) seeds.push_back({seed, arguments.policy});
-  return seeds;
-}
-
-// With the checkers and without: both give the same digest.
-LifeResult live_twice(const Seed& seed, bool journal) {
-  LifeResult result =
-      live(seed.number, {.policy = seed.policy, .checks = true, .journal = journal});
-  if (result.findings.any()) return result;
-  const LifeResult again = live(seed.number, {.policy = seed.policy, .checks = false});
-  if (again.digest != result.digest) {
-    result.findings.add("repeat", "the same seed gives another digest");
-  }
-  return result;
-}
-
 int run(const Arguments& arguments) {
-  const auto seeds = seeds_of(arguments);
-  if (!seeds || seeds->empty()) {
+  const auto seeds = seeds_of(arguments.seeds, arguments.policy);
+  if (!seeds) {
     fmt::print(stderr, "--seeds {}: neither A-B nor a file of seeds\n", arguments.seeds);
     return 2;
   }
@@ -114,6 +67,7 @@ int run(const Arguments& arguments) {
     starts += result.starts;
     faults += result.faults;
     promises += result.promises;
+    if (seeds->size() == 1) fmt::print("seed {}: {}\n", seed.number, result.site);
     if (!result.findings.any()) continue;
     fmt::print("seed {} ({}): {}: {}\n", seed.number, result.site, result.findings.checker(),
                result.findings.text());
@@ -127,11 +81,21 @@ int run(const Arguments& arguments) {
   return 0;
 }
 
+// The program that was built with the planted faults stands beside this one.
+int run_mutants(char** texts) {
+  const std::string program = std::string(texts[0]) + "-mutants";
+  execv(program.c_str(), texts);
+  fmt::print(stderr, "{}: not found; build the target headroom-simtest-mutants\n", program);
+  return 2;
+}
+
 }  // namespace
 
 }  // namespace headroom::simtest
 
 int main(int count, char** texts) {
+  if (count > 1 && std::string(texts[1]) == "--mutants")
+    return headroom::simtest::run_mutants(texts);
   headroom::simtest::Arguments arguments;
   if (const auto error = headroom::simtest::parse(count, texts, arguments)) {
     std::fputs((*error + "\n" + headroom::simtest::kUsage).c_str(), stderr);

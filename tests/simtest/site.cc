@@ -32,7 +32,8 @@ class SiteMaker {
     site.settings.reservations = rng_.between(0, 3);
     site.settings.max_slips = static_cast<std::int32_t>(rng_.between(1, 3));
     site.settings.horizon = base::Duration{rng_.between(4, 24) * 3'600'000};
-    site.policy = policy.empty() ? random_policy() : policy;
+    site.policy = random_policy();
+    if (!policy.empty()) site.policy = policy;  // the rest of the site is the same
     const auto& placements = schedule::placement_names();
     site.placement =
         rng_.chance(1, 2) ? "headroom_learned" : placements[rng_.below(placements.size())];
@@ -41,9 +42,11 @@ class SiteMaker {
 
  private:
   std::string random_policy() {
-    static const std::vector<std::string> names = {
-        "headroom", "headroom", "headroom", "headroom", "fifo", "easy", "easy", "conservative"};
-    return names[rng_.below(names.size())];
+    // Half of the lives are those of our own policy.
+    static const std::vector<std::string> others = {"fifo", "easy", "easy",       "conservative",
+                                                    "drf",  "las",  "drf_preempt"};
+    if (rng_.chance(1, 2)) return "headroom";
+    return others[rng_.below(others.size())];
   }
 
   // One to three pools with GPUs, the second of them with MIG, and some nodes without GPUs.
@@ -146,7 +149,7 @@ class SiteMaker {
     queue.cooperative_sharing = rng_.chance(1, 2);
     if (rng_.chance(1, 4)) queue.user_limits.gpus = rng_.between(8, 32);
     if (rng_.chance(1, 4)) queue.user_limits.running = rng_.between(1, 6);
-    if (rng_.chance(1, 4)) queue.user_limits.waiting = rng_.between(3, 12);
+    if (rng_.chance(1, 4)) queue.user_limits.waiting = rng_.between(8, 30);
     return queue;
   }
 

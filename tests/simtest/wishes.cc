@@ -75,10 +75,12 @@ void Wishes::shape(model::Job& job) {
     group.name = "some";  // before the group moves
     job.groups.push_back({.name = "more", .tasks = 1, .request = pick(rng_, requests_)});
   }
+  // The fewest that may run have some of each group.
+  const std::int64_t least = job.groups.size() > 1 ? job.groups.front().tasks + 1 : 1;
   if (rng_.chance(1, 2)) {
-    job.gang = rng_.between(1, job.tasks());
+    job.gang = rng_.between(least, job.tasks());
   } else if (rng_.chance(1, 4)) {
-    job.elastic = model::ElasticSpec{.min = rng_.between(1, job.tasks()), .max = job.tasks()};
+    job.elastic = model::ElasticSpec{.min = rng_.between(least, job.tasks()), .max = job.tasks()};
   }
   topology(job);
 }
