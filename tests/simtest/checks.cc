@@ -41,6 +41,13 @@ void Checks::before_cycle() {
   kept_.reset();
   std::erase_if(protected_,
                 [&](model::JobId id) { return book_.find(id)->status == Status::kEnded; });
+  allowed_before_.clear();
+  for (const BookJob& job : book_.jobs()) {
+    if (book_.site().policy != "fifo" || !job.ready()) continue;
+    for (const Option& option : law_.options(job)) {
+      if (law_.allows(job, option)) allowed_before_.insert({job.id, option.pool});
+    }
+  }
   if (const BookJob* job = protected_job()) {
     const bool ahead = job->promise->start > book_.now();
     if (ahead && broken_promise(*job, {}).empty()) kept_ = Kept{job->id, job->promise->start};
@@ -175,10 +182,10 @@ void Checks::conservation() {
         findings_.add("conservation",
                       name_of(job->id) + " waits beside room for it in pool " + option.pool);
       }
-      // What is promised to a queue is not always known for certain, and the limit of a user may
-      // have been reached in another pool, later in the cycle.
-      const bool perhaps =
-          allowed || !job->job->is_preemptible() || law_.limits_users(job->job->queue);
+      // What is promised to a queue is not always known for certain, and a job that stopped the
+      // pool in its turn may have lost its right to what started elsewhere, later in the cycle.
+      const bool perhaps = allowed || !job->job->is_preemptible() ||
+                           allowed_before_.contains({job->id, option.pool});
       if (strict && perhaps) blocked.push_back(option.pool);
     }
   }

@@ -11,6 +11,9 @@
 #pragma once
 
 #include <optional>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/simtest/book.h"
@@ -48,7 +51,8 @@ class Checks {
   const Book& book_;
   Findings& findings_;
   Law law_;
-  std::vector<model::JobId> started_;    // new attempts of this cycle
+  std::vector<model::JobId> started_;                              // new attempts of this cycle
+  std::set<std::pair<model::JobId, std::string>> allowed_before_;  // fifo: by job and pool
   bool replaced_ = false;                // members of gangs were, in this cycle
   std::vector<model::JobId> protected_;  // in the order in which they came to be
   struct Kept {

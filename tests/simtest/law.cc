@@ -161,11 +161,6 @@ std::int64_t Law::array_running(const BookJob& job) const {
   });
 }
 
-bool Law::limits_users(const std::string& name) const {
-  const model::UserLimits& limits = queue(name).user_limits;
-  return limits.gpus >= 0 || limits.running >= 0;
-}
-
 bool Law::crowded(const model::JobSubmitted& event) const {
   const std::int64_t most = queue(event.job.queue).user_limits.waiting;
   if (most < 0) return false;

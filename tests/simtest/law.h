@@ -41,8 +41,6 @@ class Law {
   // Is this more than its user may have waiting in the queue?
   bool crowded(const model::JobSubmitted& event) const;
 
-  bool limits_users(const std::string& queue) const;
-
   std::int64_t held(const std::string& queue, const std::string& pool, bool firm = false) const;
   std::int64_t capacity(const std::string& pool) const;  // of nodes that have not failed
 
