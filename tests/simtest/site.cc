@@ -43,8 +43,8 @@ class SiteMaker {
  private:
   std::string random_policy() {
     // Half of the lives are those of our own policy.
-    static const std::vector<std::string> others = {"fifo", "easy", "easy",       "conservative",
-                                                    "drf",  "las",  "drf_preempt"};
+    static const std::vector<std::string> others = {"fifo", "easy", "easy",        "conservative",
+                                                    "drf",  "las",  "drf_preempt", "slurm"};
     if (rng_.chance(1, 2)) return "headroom";
     return others[rng_.below(others.size())];
   }
