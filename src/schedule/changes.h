@@ -42,6 +42,8 @@ class Changes {
   void operator()(const model::RepartitionGpu&) { HEADROOM_ASSERT(false); }
 
  private:
+  friend class Snapshot;
+
   JobEntry& entry(JobSlot slot) { return s_.jobs_[slot.index()]; }
   JobSlot slot_of(model::JobId id) const;
   static void erase_one(std::vector<JobSlot>& list, JobSlot slot);
@@ -50,6 +52,7 @@ class Changes {
   std::vector<PoolOption> pool_options(const JobSpec& spec) const;
   std::uint32_t user_number(const std::string& name);
   void add_job(std::shared_ptr<const JobSpec> spec);
+  void queue_up(JobSlot slot);  // waiting
   void enqueue(JobSlot slot);  // held, blocked or waiting, as its spec and the others say
   void dequeue(JobSlot slot);  // out of whatever list it is in
   bool blocked(const JobSpec& spec) const;

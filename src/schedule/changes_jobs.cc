@@ -204,6 +204,11 @@ void Changes::enqueue(JobSlot slot) {
     }
     return;
   }
+  queue_up(slot);
+}
+
+void Changes::queue_up(JobSlot slot) {
+  JobEntry& job = entry(slot);
   job.status = JobStatus::kWaiting;
   const auto insert = [&](std::vector<JobSlot>& list) {
     const auto at = std::upper_bound(list.begin(), list.end(), slot,

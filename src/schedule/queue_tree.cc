@@ -19,12 +19,11 @@ std::string_view parent_name(std::string_view name) {
 }  // namespace
 
 QueueTree::QueueTree(const std::vector<model::Queue>& queues, std::vector<std::string> pools)
-    : pools_(std::move(pools)) {
-  std::vector<model::Queue> sorted =
-      queues;  // by name: a parent's name is a prefix, so it is first
-  std::sort(sorted.begin(), sorted.end(),
+    : given_(queues), pools_(std::move(pools)) {
+  // By name: a parent's name is a prefix, so it is first.
+  std::sort(given_.begin(), given_.end(),
             [](const model::Queue& a, const model::Queue& b) { return a.name < b.name; });
-  for (const model::Queue& queue : sorted) {
+  for (const model::Queue& queue : given_) {
     QueueNode node;
     node.name = queue.name;
     node.guarantee.assign(pools_.size(), 0);

@@ -43,6 +43,9 @@ class QueueTree {
   // `pools`: names, by PoolId. Queues may come in any order.
   QueueTree(const std::vector<model::Queue>& queues, std::vector<std::string> pools);
 
+  // As they were given, by name.
+  const std::vector<model::Queue>& queues() const { return given_; }
+
   std::size_t size() const { return queues_.size(); }
   const QueueNode& operator[](QueueId id) const { return queues_[id.index()]; }
   const std::vector<QueueId>& top() const { return top_; }
@@ -60,6 +63,7 @@ class QueueTree {
   void share_out(const std::vector<QueueId>& siblings, PoolId pool, std::int64_t capacity,
                  std::vector<std::int64_t>& promised) const;
 
+  std::vector<model::Queue> given_;
   std::vector<QueueNode> queues_;  // parents before children, siblings by name
   std::vector<QueueId> top_;
   std::vector<std::string> pools_;

@@ -127,7 +127,8 @@ class State {
   std::uint64_t digest() const;
 
  private:
-  friend class Changes;  // apply.cc: the only one that changes a state
+  friend class Changes;   // the only one that changes a state
+  friend class Snapshot;  // writes and makes whole states
 
   static std::uint64_t key_of_job(model::JobId id);
   void count_capacity(model::NodeId node, std::int64_t sign);

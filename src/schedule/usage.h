@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 
 #include "base/quantity.h"
 
@@ -21,6 +22,12 @@ std::int64_t decayed_integral(std::int64_t held, base::Duration elapsed, base::D
 
 class Usage {
  public:
+  Usage() = default;
+  Usage(base::Time as_of, std::int64_t used) : as_of_(as_of), used_(used) {}
+
+  // What the constructor takes.
+  std::pair<base::Time, std::int64_t> raw() const { return {as_of_, used_}; }
+
   // At `now`, if `held` was held since the last update.
   std::int64_t at(base::Time now, std::int64_t held, base::Duration half_life) const {
     const base::Duration elapsed = base::between(as_of_, now);
