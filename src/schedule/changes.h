@@ -53,8 +53,8 @@ class Changes {
   std::uint32_t user_number(const std::string& name);
   void add_job(std::shared_ptr<const JobSpec> spec);
   void queue_up(JobSlot slot);  // waiting
-  void enqueue(JobSlot slot);  // held, blocked or waiting, as its spec and the others say
-  void dequeue(JobSlot slot);  // out of whatever list it is in
+  void enqueue(JobSlot slot);   // held, blocked or waiting, as its spec and the others say
+  void dequeue(JobSlot slot);   // out of whatever list it is in
   bool blocked(const JobSpec& spec) const;
   void unblock();
   void want(const JobEntry& job, std::int64_t sign);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schedule/fair_share.h"
+#include "schedule/planner.h"
 #include "schedule/usage.h"
 
 namespace headroom::schedule {
@@ -10,6 +11,8 @@ namespace headroom::schedule {
 namespace {
 
 __extension__ using Wide = __int128;
+
+constexpr base::Duration kLongestPatience{86'400'000};  // a day
 
 constexpr std::int64_t kMillion = 1'000'000;
 
@@ -71,6 +74,7 @@ void FairPolicy::begin(const State& state, PoolId pool) {
   const QueueTree& tree = state.queues();
   held_.assign(tree.size(), 0);
   for (std::size_t q = 0; q < tree.size(); ++q) held_[q] = state.held(QueueId{q}, pool);
+  backfills_ = false;
   walk_.begin(state, [this](QueueId a, QueueId b) { return less_saturated(a, b); });
 }
 
@@ -85,6 +89,7 @@ bool FairPolicy::less_saturated(QueueId a, QueueId b) const {
 }
 
 JobSlot FairPolicy::next() {
+  if (backfills_) return backfill_.next();
   return walk_.next([this](QueueId a, QueueId b) { return less_saturated(a, b); });
 }
 
@@ -92,7 +97,24 @@ void FairPolicy::started(JobSlot job, std::int64_t amount) {
   for (QueueId q = state_->job(job).spec->queue; q.valid(); q = state_->queues()[q].parent) {
     held_[q.index()] += amount;
   }
+  if (backfills_) return;
   walk_.started(job, [this](QueueId a, QueueId b) { return less_saturated(a, b); });
+}
+
+bool FairPolicy::may_reserve(const State& state, JobSlot slot) const {
+  const JobEntry& job = state.job(slot);
+  const base::Duration run = planned_time(*job.spec, state.settings());
+  return base::between(job.queued_since, state.now()) >= std::min(run, kLongestPatience);
+}
+
+void FairPolicy::blocked(JobSlot) {
+  if (backfills_) return;
+  backfills_ = true;
+  std::vector<bool> below(held_.size());
+  for (std::size_t q = 0; q < held_.size(); ++q) {
+    below[q] = held_[q] < shares_[pool_.index()].amount[q];
+  }
+  backfill_.begin(*state_, walk_.rest(), below);
 }
 
 }  // namespace headroom::schedule

@@ -26,6 +26,9 @@ class Policy {
   // The job just given starts and holds `amount` thousandths of the pool.
   virtual void started(JobSlot /*job*/, std::int64_t /*amount*/) {}
 
+  // The job just given cannot start for want of resources.
+  virtual void blocked(JobSlot /*job*/) {}
+
   // How many blocked jobs of a pool hold a reservation. 0: none, whoever fits starts.
   virtual std::int64_t reservations(const Settings& settings) const = 0;
 
@@ -35,6 +38,9 @@ class Policy {
   // False: blocked jobs are planned anew in each cycle, wherever they would start first. They are
   // not kept the nodes that the last cycle planned for them.
   virtual bool keeps_plans() const { return true; }
+
+  // May this blocked job hold one now?
+  virtual bool may_reserve(const State& /*state*/, JobSlot /*job*/) const { return true; }
 
   // True: a blocked job blocks all jobs after it.
   virtual bool strict() const { return false; }

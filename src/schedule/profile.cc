@@ -22,8 +22,11 @@ std::uint16_t idle_mask(const NodeState& room, int gpus) {
 
 base::Time expected_end(const JobEntry& job, base::Time now) {
   if (job.expected_end > now) return job.expected_end;
-  const base::Duration tenth{base::between(job.started, now).value() / 10};
-  return now + std::max(kLeastOverrun, tenth);
+  const base::Duration elapsed = base::between(job.started, now);
+  const base::Time again = now + std::max(kLeastOverrun, elapsed);
+  const base::Duration limit = job.spec->job->time;
+  const base::Time last = job.started + limit;  // it is stopped then
+  return limit > base::Duration{0} && last > now ? std::min(again, last) : again;
 }
 
 Profile::Profile(const State& state)

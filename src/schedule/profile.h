@@ -19,8 +19,9 @@ namespace headroom::schedule {
 
 constexpr TaskId kTrialTask = -1;  // name of tasks that a cycle places for itself
 
-// A job that runs longer than expected is expected to end after another tenth of its elapsed time,
-// but not before another five minutes.
+// A job that runs longer than expected is expected to run as long again, but for five more minutes
+// at least: run times are so spread that the median rest of a job is about what it has run already
+// (docs/scheduling.md, "Measured").
 base::Time expected_end(const JobEntry& job, base::Time now);
 
 class Profile {

@@ -170,7 +170,10 @@ class Scheduler::Cycle {
       const JobSpec& spec = *state_.job(slot).spec;
       for (const PoolOption& option : spec.pools) {
         if (option.pool != pool) continue;
-        if (!try_start(slot, option, true)) blocked_.push_back({slot, option});
+        if (!try_start(slot, option, true)) {
+          blocked_.push_back({slot, option});
+          s_.policy_->blocked(slot);
+        }
         note_head(slot, option);
       }
       if (s_.policy_->strict() && !blocked_.empty()) break;
@@ -337,6 +340,7 @@ class Scheduler::Cycle {
     for (; next_plan_ < blocked_.size() && plans_ < most; ++next_plan_) {
       const Blocked& one = blocked_[next_plan_];
       if (one.option.pool != first_pool(one.job)) continue;
+      if (!s_.policy_->may_reserve(state_, one.job)) continue;
       const bool planned =
           std::find(put_first_.begin(), put_first_.end(), one.job) != put_first_.end();
       if (planned && !mutated(Mutant::kProtectedTwice)) continue;
