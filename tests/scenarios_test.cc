@@ -19,7 +19,7 @@ const std::vector<model::Queue> kOneQueue = {{.name = "q"}};
 // T1. A gang of all nodes lands although small jobs keep coming: they run on what is kept for it
 // only if they end before its start.
 TEST(Scenario, T1_GangIsNotStarvedBySmallJobs) {
-  World world(gpu_cluster(8), kOneQueue);
+  World world(gpu_cluster(8), kOneQueue, "easy");
   std::vector<std::int64_t> small;
   for (int i = 0; i < 8; ++i) small.push_back(world.submit(job_of("q", 1, 8, 60 + 10 * i)));
   world.cycle();
@@ -35,8 +35,31 @@ TEST(Scenario, T1_GangIsNotStarvedBySmallJobs) {
   EXPECT_EQ(world.now().value(), 130 * 60'000) << "when the last small job ended, not later";
 }
 
-TEST(Scenario, T1_ShortJobRunsOnWhatIsKept) {
+// Under `headroom` a job gets a reservation when it has waited as long as it is expected to run.
+TEST(Scenario, T1_GangThatHasWaitedItsOwnRunTimeIsNextInTurn) {
   World world(gpu_cluster(2), kOneQueue);
+  const std::int64_t left = world.submit(job_of("q", 1, 8, 300));
+  const std::int64_t right = world.submit(job_of("q", 1, 8, 600));
+  world.cycle();
+  const std::int64_t gang = world.submit(job_of("q", 2, 8, 120));
+  world.pass(60);
+  world.finish(left);
+  const std::int64_t early = world.submit(job_of("q", 1, 8, 30));
+  world.cycle();
+  EXPECT_TRUE(world.runs(early)) << "the gang has waited for an hour only";
+  world.pass(60);
+  world.finish(early);
+  const std::int64_t late = world.submit(job_of("q", 1, 8, 6000));
+  world.cycle();
+  EXPECT_FALSE(world.runs(late)) << "it would hold a node long after the gang could start";
+  EXPECT_EQ(world.planned_start_minutes(gang), 600);
+  world.finish(right);
+  world.cycle();
+  EXPECT_TRUE(world.runs(gang));
+}
+
+TEST(Scenario, T1_ShortJobRunsOnWhatIsKept) {
+  World world(gpu_cluster(2), kOneQueue, "easy");
   const std::int64_t first = world.submit(job_of("q", 1, 8, 60));
   world.cycle();
   const std::int64_t gang = world.submit(job_of("q", 2, 8, 600));
@@ -49,7 +72,7 @@ TEST(Scenario, T1_ShortJobRunsOnWhatIsKept) {
 
 // T2. A job that needs more than is free gets a reservation from the ends of running jobs.
 TEST(Scenario, T2_ReservationFromExpectedEnds) {
-  World world(gpu_cluster(4), kOneQueue);
+  World world(gpu_cluster(4), kOneQueue, "easy");
   for (int i = 0; i < 4; ++i) world.submit(job_of("q", 1, 8, 30 + 30 * i));
   world.cycle();
   const std::int64_t three = world.submit(job_of("q", 3, 8, 60));
@@ -379,7 +402,7 @@ TEST(Scenario, T40_AboveTheLimitIsNeverToo) {
 
 // T44. A job with a reservation starts at once when capacity appears before.
 TEST(Scenario, T44_PlansAreMadeAnew) {
-  World world(gpu_cluster(2), kOneQueue);
+  World world(gpu_cluster(2), kOneQueue, "easy");
   const std::int64_t one = world.submit(job_of("q", 1, 8, 600));
   world.submit(job_of("q", 1, 7, 900));
   world.cycle();
