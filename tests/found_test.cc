@@ -92,7 +92,7 @@ TEST(Found, JobsWithoutGpusKeepToTheirDomain) {
 
 // A job that is changed while nodes are kept for it is planned for anew.
 TEST(Found, ChangedJobsForgetTheirPlan) {
-  World world(gpu_cluster(2), {{.name = "q"}});
+  World world(gpu_cluster(2), {{.name = "q"}}, "easy");
   world.submit(job_of("q", 1, 8, 60));
   world.cycle();
   model::Job wide = job_of("q", 1, 8, 60);
@@ -125,7 +125,7 @@ TEST(Found, ArraysAreKnownByTheirNumber) {
 // A job that others moved back as often as they may is planned first, once, and stays there; a
 // scheduler that starts with such a state knows it as well.
 TEST(Found, ProtectedJobsStayWhereTheyAre) {
-  World world(gpu_cluster(2), {{.name = "q"}});
+  World world(gpu_cluster(2), {{.name = "q"}}, "easy");
   const std::int64_t runs = world.submit(job_of("q", 1, 8, 60));
   world.cycle();
   const std::int64_t waits = world.submit(job_of("q", 2, 8, 60));
