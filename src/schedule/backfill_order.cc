@@ -8,46 +8,41 @@ namespace headroom::schedule {
 
 namespace {
 
-__extension__ using Wide = __int128;
+// 2^-20; a wait of 278 years still fits.
+std::int64_t response_ratio(base::Duration wait, std::int64_t run) {
+  return (wait.value() << 20) / run;
+}
 
 }  // namespace
 
-bool BackfillOrder::later(const Turn& a, const Turn& b) {
-  if (a.preferred != b.preferred) return b.preferred;
-  if (a.priority != b.priority) return a.priority < b.priority;
-  // wait / run, compared without dividing.
-  const Wide ratio_a = Wide{a.wait} * b.run;
-  const Wide ratio_b = Wide{b.wait} * a.run;
-  if (ratio_a != ratio_b) return ratio_a < ratio_b;
-  if (a.run != b.run) return a.run > b.run;
-  if (a.since != b.since) return a.since > b.since;
-  return a.id > b.id;
-}
-
 void BackfillOrder::begin(const State& state, const std::vector<JobSlot>& jobs,
                           const std::vector<bool>& preferred) {
-  heap_.clear();
-  heap_.reserve(jobs.size());
+  turns_.clear();
+  turns_.reserve(jobs.size());
+  next_ = 0;
   for (const JobSlot slot : jobs) {
     const JobEntry& job = state.job(slot);
-    const base::Duration run = planned_time(*job.spec, state.settings());
-    heap_.push_back({.preferred = preferred[job.spec->queue.index()],
-                     .priority = job.spec->job->priority,
-                     .wait = base::between(job.queued_since, state.now()).value(),
-                     .run = std::max<std::int64_t>(1, run.value()),
-                     .since = job.queued_since,
-                     .id = job.spec->id,
-                     .job = slot});
+    const auto run = std::max<std::int64_t>(1, planned_time(*job.spec, state.settings()).value());
+    const base::Duration wait = base::between(job.queued_since, state.now());
+    turns_.push_back({.preferred = preferred[job.spec->queue.index()],
+                      .priority = job.spec->job->priority,
+                      .ratio = response_ratio(wait, run),
+                      .run = run,
+                      .since = job.queued_since,
+                      .job = slot});
   }
-  std::make_heap(heap_.begin(), heap_.end(), later);
+  std::sort(turns_.begin(), turns_.end(), [&](const Turn& a, const Turn& b) {
+    if (a.preferred != b.preferred) return a.preferred;
+    if (a.priority != b.priority) return a.priority > b.priority;
+    if (a.ratio != b.ratio) return a.ratio > b.ratio;
+    if (a.run != b.run) return a.run < b.run;
+    if (a.since != b.since) return a.since < b.since;
+    return state.job(a.job).spec->id < state.job(b.job).spec->id;
+  });
 }
 
 JobSlot BackfillOrder::next() {
-  if (heap_.empty()) return JobSlot::none();
-  std::pop_heap(heap_.begin(), heap_.end(), later);
-  const JobSlot job = heap_.back().job;
-  heap_.pop_back();
-  return job;
+  return next_ < turns_.size() ? turns_[next_++].job : JobSlot::none();
 }
 
 }  // namespace headroom::schedule

@@ -6,7 +6,7 @@
 //          a long one that waits long enough comes before them (Brinch Hansen, "Short-term
 //          scheduling in multiprogramming systems", SOSP 1971). Ties by age, then id.
 // Why      and not in the order of the queues throughout: docs/scheduling.md, "Measured".
-// Cost     O(jobs) to begin, O(log jobs) for each.
+// Cost     O(jobs log jobs) to begin, O(1) for each.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +28,14 @@ class BackfillOrder {
   struct Turn {
     bool preferred;
     std::int64_t priority;
-    std::int64_t wait;  // milliseconds
-    std::int64_t run;   // milliseconds, above 0
+    std::int64_t ratio;  // wait / expected run, in 2^-20
+    std::int64_t run;    // milliseconds, above 0
     base::Time since;
-    model::JobId id;
     JobSlot job;
   };
-  static bool later(const Turn& a, const Turn& b);
 
-  std::vector<Turn> heap_;
+  std::vector<Turn> turns_;
+  std::size_t next_ = 0;
 };
 
 }  // namespace headroom::schedule

@@ -116,6 +116,15 @@ std::shared_ptr<JobSpec> Changes::make_spec(const model::JobSubmitted& event) {
   spec->user = user_number(job.user);
   spec->tasks = job.elastic ? job.elastic->min : job.tasks();
   spec->gang_minimum = job.elastic ? job.elastic->min : job.gang_minimum();
+  // A gang with GPUs that runs has one at least.
+  std::int64_t before_gpus = 0;
+  for (std::size_t g = 0; g < job.groups.size() && !gpu_group(job.groups[g]); ++g) {
+    before_gpus += job.groups[g].tasks;
+  }
+  if (before_gpus < job.tasks()) {
+    spec->gang_minimum = std::max(spec->gang_minimum, before_gpus + 1);
+    spec->tasks = std::max(spec->tasks, spec->gang_minimum);
+  }
   spec->preemptible = job.is_preemptible();
   spec->planned = event.planned > base::Duration{0} ? event.planned : job.expected;
   if (spec->planned <= base::Duration{0}) spec->planned = job.time;
