@@ -68,53 +68,20 @@ void FairPolicy::refresh(const State& state, PoolId pool) {
 }
 
 void FairPolicy::begin(const State& state, PoolId pool) {
-  state_ = &state;
-  pool_ = pool;
   refresh(state, pool);
   const QueueTree& tree = state.queues();
-  held_.assign(tree.size(), 0);
-  for (std::size_t q = 0; q < tree.size(); ++q) held_[q] = state.held(QueueId{q}, pool);
-  backfills_ = false;
-  walk_.begin(state, [this](QueueId a, QueueId b) { return less_saturated(a, b); });
+  const std::vector<std::int64_t>& share = shares_[pool.index()].amount;
+  std::vector<bool> below(tree.size());
+  for (std::size_t q = 0; q < tree.size(); ++q) below[q] = state.held(QueueId{q}, pool) < share[q];
+  order_.begin(state, below);
 }
 
-// held / share, compared without dividing; no share at all counts as full.
-bool FairPolicy::less_saturated(QueueId a, QueueId b) const {
-  const std::vector<std::int64_t>& share = shares_[pool_.index()].amount;
-  const std::int64_t share_a = share[a.index()];
-  const std::int64_t share_b = share[b.index()];
-  if ((share_a == 0) != (share_b == 0)) return share_b == 0;
-  if (share_a == 0) return held_[a.index()] < held_[b.index()];
-  return Wide{held_[a.index()]} * share_b < Wide{held_[b.index()]} * share_a;
-}
-
-JobSlot FairPolicy::next() {
-  if (backfills_) return backfill_.next();
-  return walk_.next([this](QueueId a, QueueId b) { return less_saturated(a, b); });
-}
-
-void FairPolicy::started(JobSlot job, std::int64_t amount) {
-  for (QueueId q = state_->job(job).spec->queue; q.valid(); q = state_->queues()[q].parent) {
-    held_[q.index()] += amount;
-  }
-  if (backfills_) return;
-  walk_.started(job, [this](QueueId a, QueueId b) { return less_saturated(a, b); });
-}
+JobSlot FairPolicy::next() { return order_.next(); }
 
 bool FairPolicy::may_reserve(const State& state, JobSlot slot) const {
   const JobEntry& job = state.job(slot);
   const base::Duration run = planned_time(*job.spec, state.settings());
   return base::between(job.queued_since, state.now()) >= std::min(run, kLongestPatience);
-}
-
-void FairPolicy::blocked(JobSlot) {
-  if (backfills_) return;
-  backfills_ = true;
-  std::vector<bool> below(held_.size());
-  for (std::size_t q = 0; q < held_.size(); ++q) {
-    below[q] = held_[q] < shares_[pool_.index()].amount[q];
-  }
-  backfill_.begin(*state_, walk_.rest(), below);
 }
 
 }  // namespace headroom::schedule

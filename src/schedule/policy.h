@@ -26,9 +26,6 @@ class Policy {
   // The job just given starts and holds `amount` thousandths of the pool.
   virtual void started(JobSlot /*job*/, std::int64_t /*amount*/) {}
 
-  // The job just given cannot start for want of resources.
-  virtual void blocked(JobSlot /*job*/) {}
-
   // How many blocked jobs of a pool hold a reservation. 0: none, whoever fits starts.
   virtual std::int64_t reservations(const Settings& settings) const = 0;
 

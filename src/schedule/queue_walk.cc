@@ -17,17 +17,6 @@ void QueueWalk::count(const State& state) {
   heaps_.back() = tree.top();
 }
 
-std::vector<JobSlot> QueueWalk::rest() {
-  std::vector<JobSlot> jobs;
-  for (std::size_t q = 0; q < tried_.size(); ++q) {
-    const std::vector<JobSlot>& waiting = state_->waiting(QueueId{q});
-    jobs.insert(jobs.end(), waiting.begin() + static_cast<std::ptrdiff_t>(tried_[q]),
-                waiting.end());
-  }
-  left_.assign(left_.size(), 0);
-  return jobs;
-}
-
 JobSlot QueueWalk::take(QueueId leaf) {
   const JobSlot job = state_->waiting(leaf)[tried_[leaf.index()]++];
   for (QueueId q = leaf; q.valid(); q = state_->queues()[q].parent) --left_[q.index()];

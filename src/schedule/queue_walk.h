@@ -52,9 +52,6 @@ class QueueWalk {
     }
   }
 
-  // All jobs that were not given yet; none is given afterwards.
-  std::vector<JobSlot> rest();
-
  private:
   // The order of heaps: the queue that comes first is in front.
   template <class Before>

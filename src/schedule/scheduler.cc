@@ -170,10 +170,7 @@ class Scheduler::Cycle {
       const JobSpec& spec = *state_.job(slot).spec;
       for (const PoolOption& option : spec.pools) {
         if (option.pool != pool) continue;
-        if (!try_start(slot, option, true)) {
-          blocked_.push_back({slot, option});
-          s_.policy_->blocked(slot);
-        }
+        if (!try_start(slot, option, true)) blocked_.push_back({slot, option});
         note_head(slot, option);
       }
       if (s_.policy_->strict() && !blocked_.empty()) break;

@@ -50,12 +50,14 @@ base::Duration Book::planned(const BookJob& job) const {
   return job.planned > base::Duration{0} ? job.planned : site_.settings.horizon;
 }
 
-// Later than expected: another tenth of what it has run, five minutes at least.
+// Later than expected: as long again as it has run, five minutes at least, and not past its limit.
 base::Time Book::expected_end(const BookJob& job) const {
   const base::Time end = job.started + planned(job);
   if (end > now_) return end;
   const std::int64_t ran = now_.value() - job.started.value();
-  return base::Time{now_.value() + std::max<std::int64_t>(300'000, ran / 10)};
+  const base::Time again{now_.value() + std::max<std::int64_t>(300'000, ran)};
+  const base::Time limit = job.started + job.job->time;
+  return job.job->time > base::Duration{0} && limit > now_ ? std::min(again, limit) : again;
 }
 
 // How the job of this number ended; of an array, when its last element has: well if all did.
