@@ -26,13 +26,13 @@ class Changes {
   void operator()(const model::ReservationChanged& event);
   void operator()(const model::DurationsLearned&) {}
   void operator()(const model::Cycle&) {}
-  // Refused by `check` so far.
-  void operator()(const model::NodeAdded&) { HEADROOM_ASSERT(false); }
-  void operator()(const model::NodeChanged&) { HEADROOM_ASSERT(false); }
-  void operator()(const model::NodeRemoved&) { HEADROOM_ASSERT(false); }
-  void operator()(const model::QueueChanged&) { HEADROOM_ASSERT(false); }
-  void operator()(const model::RepartitionConfirmed&) { HEADROOM_ASSERT(false); }
-  void operator()(const model::RepartitionFailed&) { HEADROOM_ASSERT(false); }
+  void operator()(const model::NodeAdded& event);
+  void operator()(const model::NodeChanged& event);
+  void operator()(const model::NodeRemoved& event);
+  void operator()(const model::QueueChanged& event);
+  // How a GPU is cut follows from what is placed on it.
+  void operator()(const model::RepartitionConfirmed&) {}
+  void operator()(const model::RepartitionFailed& event);
 
   void operator()(const model::StartJob& decision);
   void operator()(const model::StopJob& decision);
@@ -62,9 +62,14 @@ class Changes {
   void add_task(JobSlot slot, const model::TaskPlacement& placement);
   void remove_task(AllocationId id);
   void remove_all_tasks(JobSlot slot);
+  void lose_tasks(model::NodeId node, std::uint32_t gpus);  // those on these GPUs, or all
   std::int64_t charge_of(const JobEntry& job, AllocationId id) const;
   void charge(JobEntry& job, std::int64_t amount);
   void note_members(JobSlot slot);
+
+  void replace_cluster(model::Cluster cluster);
+  void renumber_queues(const QueueTree& before);
+  void sum_up_jobs();
 
   void requeue(JobSlot slot);
   void finish(JobSlot slot, JobOutcome outcome);

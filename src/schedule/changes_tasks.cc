@@ -202,11 +202,18 @@ void Changes::operator()(const model::NodeFailed& event) {
   s_.failed_[event.node.index()] = true;
   s_.cluster_.set_schedulable(event.node, false);
   if (!mutated(Mutant::kFailedNodeCounted)) s_.count_capacity(event.node, -1);
-  for (AllocationId id = s_.cluster_.first_allocation(event.node); id.valid();) {
+  lose_tasks(event.node, 0);
+}
+
+// A bit for each GPU; 0: all tasks of the node, those without GPUs too.
+void Changes::lose_tasks(model::NodeId node, std::uint32_t gpus) {
+  for (AllocationId id = s_.cluster_.first_allocation(node); id.valid();) {
     const AllocationId next = s_.cluster_.next_allocation(id);
-    const JobSlot slot = s_.tasks_[id.index()].job;
-    remove_task(id);
-    note_members(slot);
+    if (gpus == 0 || (s_.cluster_.allocation(id).devices.mask & gpus) != 0) {
+      const JobSlot slot = s_.tasks_[id.index()].job;
+      remove_task(id);
+      note_members(slot);
+    }
     id = next;
   }
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string>
 
+#include "schedule/check_cluster.h"
 #include "schedule/mutants.h"
 #include "schedule/state.h"
 
@@ -104,9 +105,10 @@ class Check {
   Result<void> operator()(const model::DurationsLearned&) const { return {}; }
   Result<void> operator()(const model::Cycle&) const { return {}; }
 
+  // Nodes, queues and cut GPUs.
   template <class Other>
-  Result<void> operator()(const Other&) const {
-    return fail("the cluster and its queues cannot change yet while the scheduler runs");
+  Result<void> operator()(const Other& event) const {
+    return check_cluster(s_, event);
   }
 
  private:
@@ -123,10 +125,7 @@ class Check {
     return "node " + s_.cluster().cluster().nodes[id.index()].name;
   }
 
-  Result<void> node(model::NodeId id) const {
-    if (id.valid() && id.index() < s_.cluster().node_count()) return {};
-    return fail("there is no such node");
-  }
+  Result<void> node(model::NodeId id) const { return check_node(s_, id); }
 
   Result<void> runs(model::AllocationId id) const {
     const JobSlot slot = s_.find(id.job);

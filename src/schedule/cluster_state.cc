@@ -41,17 +41,51 @@ ClusterState::ClusterState(std::shared_ptr<const model::Cluster> cluster)
   auto tables = std::make_shared<std::vector<MigTable>>();
   for (const model::GpuModel& gpu : cluster_->gpu_models) tables->emplace_back(gpu);
   mig_tables_ = tables;
-  HEADROOM_ASSERT(cluster_->shapes.size() <= 0xffff);
-  for (const model::NodeShape& shape : cluster_->shapes) {
-    HEADROOM_ASSERT(shape.gpus <= model::kMaxGpusPerNode);
-    mig_of_shape_.push_back(shape.mig ? &(*mig_tables_)[shape.gpu_model.index()] : nullptr);
-  }
+  learn_shapes(0);
   for (const model::Node& node : cluster_->nodes) {
     nodes_.push_back(empty_node(node.shape, cluster_->shapes[node.shape.index()]));
     account(nodes_.back(), 1);
   }
   changed_at_.assign(nodes_.size(), 0);
   recent_.resize(std::bit_ceil(nodes_.size() * 2 + 64));
+}
+
+void ClusterState::learn_shapes(std::size_t first) {
+  HEADROOM_ASSERT(cluster_->shapes.size() <= 0xffff);
+  for (std::size_t i = first; i < cluster_->shapes.size(); ++i) {
+    const model::NodeShape& shape = cluster_->shapes[i];
+    HEADROOM_ASSERT(shape.gpus <= model::kMaxGpusPerNode);
+    mig_of_shape_.push_back(shape.mig ? &(*mig_tables_)[shape.gpu_model.index()] : nullptr);
+  }
+}
+
+void ClusterState::replace_cluster(std::shared_ptr<const model::Cluster> cluster) {
+  HEADROOM_ASSERT(marks_ == 0 && cluster->nodes.size() >= nodes_.size());
+  cluster_ = std::move(cluster);
+  if (const std::size_t known = mig_of_shape_.size(); known < cluster_->shapes.size()) {
+    learn_shapes(known);
+    // Other copies of the state keep the table they have.
+    requests_ = std::make_shared<RequestTable>(*requests_);
+    requests_->add_shapes(*cluster_, known);
+  }
+  for (std::size_t i = 0; i < cluster_->nodes.size(); ++i) {
+    const model::ShapeId id = cluster_->nodes[i].shape;
+    if (i < nodes_.size() && nodes_[i].shape == id.index()) continue;
+    NodeState fresh = empty_node(id, cluster_->shapes[id.index()]);
+    if (i == nodes_.size()) {
+      nodes_.push_back(fresh);
+      changed_at_.push_back(0);
+    } else {
+      HEADROOM_ASSERT(nodes_[i].tasks == 0);
+      account(nodes_[i], -1);
+      fresh.schedulable = nodes_[i].schedulable;
+      nodes_[i] = fresh;
+    }
+    account(nodes_[i], 1);
+  }
+  // What was remembered of single changes no longer tells all.
+  recent_.resize(std::bit_ceil(nodes_.size() * 2 + 64));
+  changes_ += recent_.size();
 }
 
 RequestId ClusterState::intern(const model::Request& request) {

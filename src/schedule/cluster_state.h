@@ -83,6 +83,10 @@ class ClusterState {
   // Whether the node takes new tasks (cordon); what runs there stays.
   void set_schedulable(model::NodeId node, bool schedulable);
 
+  // Nodes were appended, or have another shape: nothing may run on those, nor may a mark be set.
+  // Shapes may be appended, the others and the GPU models are the same. O(nodes + requests).
+  void replace_cluster(std::shared_ptr<const model::Cluster> cluster);
+
   using Mark = std::size_t;
   Mark mark();           // from here on every change can be undone
   void undo(Mark mark);  // back to the mark, which is gone then
@@ -123,6 +127,7 @@ class ClusterState {
   void account(const NodeState& node, std::int64_t sign);
   void remember(model::NodeId node, std::int32_t slot, bool appended);
   void changed(model::NodeId node);
+  void learn_shapes(std::size_t first);
 
   std::shared_ptr<const model::Cluster> cluster_;
   std::shared_ptr<const std::vector<MigTable>> mig_tables_;  // by GPU model

@@ -16,6 +16,7 @@ class Clustering final : public Placement {
  public:
   explicit Clustering(const model::Cluster& cluster) : largest_(cluster) {}
 
+  void cluster_changed(const model::Cluster& cluster) override { largest_ = Largest(cluster); }
   Score score(const Candidate& candidate) const override;
   DeviceChoice devices(const Candidate& candidate, base::Rng& rng) const override;
 

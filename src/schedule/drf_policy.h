@@ -16,6 +16,7 @@ namespace headroom::schedule {
 
 class DrfPolicy : public Policy {
  public:
+  void changed(const QueueTree&, const QueueTree&) override { shares_ = {}; }
   void begin(const State& state, PoolId pool) override;
   JobSlot next() override;
   void started(JobSlot job, std::int64_t amount) override;

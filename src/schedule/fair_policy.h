@@ -17,6 +17,7 @@ namespace headroom::schedule {
 
 class FairPolicy final : public Policy {
  public:
+  void changed(const QueueTree&, const QueueTree&) override { shares_.clear(); }
   void begin(const State& state, PoolId pool) override;
   JobSlot next() override;
   bool may_reserve(const State& state, JobSlot job) const override;

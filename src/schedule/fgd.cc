@@ -10,12 +10,17 @@ namespace headroom::schedule {
 // floor(100 s(x)) >= k for s the logistic function exactly when x >= ln(k / (100 - k)); x is the
 // fall in thousands of milli. k = 50 is the fall 0.
 Fgd::Fgd(const model::Cluster& cluster, const TaskMix& mix)
-    : fragmentation_(cluster, typical_classes(mix)) {
+    : mix_(typical_classes(mix)), fragmentation_(cluster, mix_) {
   for (int k = 1; k < 100; ++k) {
     const double fall = 1000.0 * std::log(k / (100.0 - k));
     thresholds_[static_cast<std::size_t>(k - 1)] =
         static_cast<std::int64_t>(std::ceil(fall * static_cast<double>(fragmentation_.weight())));
   }
+}
+
+// The weight of F is that of the mix, so the thresholds stay.
+void Fgd::cluster_changed(const model::Cluster& cluster) {
+  fragmentation_ = Fragmentation(cluster, mix_);
 }
 
 Score Fgd::rounded(std::int64_t fall) const {

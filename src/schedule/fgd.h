@@ -19,6 +19,7 @@ class Fgd final : public Placement {
  public:
   Fgd(const model::Cluster& cluster, const TaskMix& mix);
 
+  void cluster_changed(const model::Cluster& cluster) override;
   Score score(const Candidate& candidate) const override;
   DeviceChoice devices(const Candidate& candidate, base::Rng& rng) const override;
 
@@ -33,6 +34,7 @@ class Fgd final : public Placement {
   Best best(const Candidate& candidate) const;
   Score rounded(std::int64_t fall) const;
 
+  TaskMix mix_;
   Fragmentation fragmentation_;
   // thresholds_[k - 1]: least fall, times the weight of F, whose rounded score is k (1..99).
   std::array<std::int64_t, 99> thresholds_{};

@@ -16,13 +16,20 @@ constexpr std::int64_t kFirstBuild = 16;  // arrivals before the first tables of
 
 HeadroomPlacement::HeadroomPlacement(const model::Cluster& cluster, const TaskMix& mix, Knows knows)
     : knows_(knows), worth_(cluster), next_build_(kFirstBuild) {
+  if (knows == Knows::kWholeMix) mix_ = mix;
+  cluster_changed(cluster);
+}
+
+void HeadroomPlacement::cluster_changed(const model::Cluster& cluster) {
+  worth_ = NodeWorth(cluster);
   window_ = 2 * cluster.gpu_capacity().value() / kDeviceMilli;
-  if (knows != Knows::kWholeMix) return;
   DemandStatistics demand;
-  for (const TaskClass& one : mix) {
+  for (const TaskClass& one : mix_) {
     demand.add(one.request, cluster, static_cast<double>(one.count));
   }
+  for (const auto& [one, count] : counts_) demand.add(one, cluster, count);
   worth_.learn(demand);
+  ++epoch_;
 }
 
 void HeadroomPlacement::arrived(const ClusterState& state, RequestId request) {

@@ -28,6 +28,7 @@ class HeadroomPlacement final : public Placement {
 
   Score score(const Candidate& candidate) const override;
   DeviceChoice devices(const Candidate& candidate, base::Rng& rng) const override;
+  void cluster_changed(const model::Cluster& cluster) override;
   void arrived(const ClusterState& state, RequestId request) override;
   std::uint64_t epoch() const override { return epoch_; }
 
@@ -45,6 +46,7 @@ class HeadroomPlacement final : public Placement {
   void learn(const ClusterState& state, RequestId request);
 
   Knows knows_;
+  TaskMix mix_;  // of kWholeMix
   NodeWorth worth_;
   std::map<model::Request, double> counts_;  // of what has arrived; older tasks count less
   std::int64_t window_ = 0;  // arrivals after which tables are built anew, and older ones halved

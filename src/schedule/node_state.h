@@ -17,7 +17,7 @@ struct NodeState {
   std::array<Device, model::kMaxGpusPerNode> gpus;
   std::int32_t first_allocation = -1;  // head of the node's list of allocations
   std::uint32_t sizes = 0;  // GPU sizes of its tasks: bit 0 a part of a GPU, bit k k whole GPUs
-  std::uint16_t shape = 0;  // index of its shape; never changes
+  std::uint16_t shape = 0;  // index of its shape; changes only while nothing runs here
   std::uint16_t tasks = 0;
   std::uint16_t largest_share = 0;  // most milli that one shared or idle GPU has free
   std::uint8_t idle_gpus = 0;

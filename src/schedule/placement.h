@@ -51,6 +51,9 @@ class Placement {
   // The GPUs on the node that was chosen.
   virtual DeviceChoice devices(const Candidate& candidate, base::Rng& rng) const = 0;
 
+  // Nodes came, went or have another shape. For rules that know the cluster's sizes.
+  virtual void cluster_changed(const model::Cluster&) {}
+
   // A task with this request has arrived, whether it will fit or not. For rules that learn.
   virtual void arrived(const ClusterState&, RequestId) {}
 

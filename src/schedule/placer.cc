@@ -18,14 +18,23 @@ Placer::Placer(const ClusterState& state, std::unique_ptr<Placement> placement,
       placement_(std::move(placement)),
       uniform_(placement_->uniform()),
       order_(std::move(order)) {
-  if (order_.empty()) {
-    for (std::size_t i = 0; i < state_.node_count(); ++i) order_.emplace_back(i);
-  }
-  HEADROOM_ASSERT(order_.size() == state_.node_count());
+  HEADROOM_ASSERT(order_.empty() || order_.size() == state_.node_count());
+  number_positions();
+}
+
+void Placer::number_positions() {
+  for (std::size_t i = order_.size(); i < state_.node_count(); ++i) order_.emplace_back(i);
   position_.resize(order_.size());
   for (std::size_t i = 0; i < order_.size(); ++i) {
     position_[order_[i].index()] = static_cast<std::uint32_t>(i);
   }
+}
+
+void Placer::cluster_changed() {
+  placement_->cluster_changed(state_.cluster());
+  number_positions();
+  scores_.clear();
+  kept_ = 0;
 }
 
 std::optional<Choice> Placer::choose(RequestId request, base::Rng& rng) {

@@ -45,6 +45,9 @@ class Placer {
   // `rng` is drawn from by random placements only.
   std::optional<Choice> choose(RequestId request, base::Rng& rng);
 
+  // The state's cluster is another: nodes were appended (last in order) or have another shape.
+  void cluster_changed();
+
   // A task with this request arrived; tells the placement.
   void arrived(RequestId request) { placement_->arrived(state_, request); }
 
@@ -62,6 +65,7 @@ class Placer {
     std::uint64_t turn = 0;  // when last asked for
   };
 
+  void number_positions();
   Scores& up_to_date(RequestId request);
   void score_all(RequestId request, ScoreIndex& index);
   void score_changed(RequestId request, Scores& scores);

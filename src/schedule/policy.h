@@ -17,6 +17,9 @@ class Policy {
  public:
   virtual ~Policy() = default;
 
+  // Nodes or queues changed; a queue has the same name, but perhaps another id.
+  virtual void changed(const QueueTree& /*before*/, const QueueTree& /*now*/) {}
+
   // A cycle begins to fill a pool.
   virtual void begin(const State& state, PoolId pool) = 0;
 

@@ -43,6 +43,16 @@ RequestId RequestTable::intern(const model::Request& request, const model::Clust
   return id;
 }
 
+void RequestTable::add_shapes(const model::Cluster& cluster, std::size_t first) {
+  for (std::shared_ptr<const Entry>& one : entries_) {
+    auto entry = std::make_shared<Entry>(*one);
+    for (std::size_t i = first; i < cluster.shapes.size(); ++i) {
+      entry->by_shape.push_back(resolve(entry->request, cluster.shapes[i], cluster));
+    }
+    one = std::move(entry);
+  }
+}
+
 RequestId RequestTable::find(const model::Request& request) const {
   const auto found = ids_.find(request);
   return found == ids_.end() ? RequestId::none() : found->second;

@@ -21,6 +21,9 @@ class RequestTable {
   // O(log requests) when known; else resolves it for every shape.
   RequestId intern(const model::Request& request, const model::Cluster& cluster);
 
+  // The cluster has shapes from `first` on that it did not have: resolves every request for them.
+  void add_shapes(const model::Cluster& cluster, std::size_t first);
+
   // The id of a request already interned, or none().
   RequestId find(const model::Request& request) const;
 

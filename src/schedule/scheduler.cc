@@ -437,13 +437,33 @@ class Scheduler::Cycle {
 
 Scheduler::Scheduler(State& state, std::unique_ptr<Policy> policy,
                      std::unique_ptr<Placement> placement)
-    : state_(state), policy_(std::move(policy)), placer_(state.cluster(), std::move(placement)) {
+    : state_(state),
+      cluster_(state.cluster().shared_cluster()),
+      queues_(state.shared_queues()),
+      policy_(std::move(policy)),
+      placer_(state.cluster(), std::move(placement)) {
   for (const JobSlot slot : state.all_waiting()) {
     if (state.job(slot).slips >= state.settings().max_slips) protect(slot);
   }
 }
 
+// Nodes or queues came, went or changed: what was worked out for those before no longer holds.
+void Scheduler::notice_changes() {
+  const bool nodes = cluster_ != state_.cluster().shared_cluster();
+  const bool queues = queues_ != state_.shared_queues();
+  if (!nodes && !queues) return;
+  if (nodes) {
+    placer_.cluster_changed();
+    promises_ = Promises{};
+  }
+  never_.forget();
+  policy_->changed(*queues_, state_.queues());
+  cluster_ = state_.cluster().shared_cluster();
+  queues_ = state_.shared_queues();
+}
+
 void Scheduler::arrived(std::int64_t number) {
+  notice_changes();
   for (const JobSlot slot : state_.slots_of(number)) {
     fresh_.push_back(slot);
     promises_.of(state_, slot).clear();  // it may want something else now
@@ -453,6 +473,7 @@ void Scheduler::arrived(std::int64_t number) {
 }
 
 Decisions Scheduler::decide() {
+  notice_changes();
   std::erase_if(protected_, [&](JobSlot slot) {
     const JobEntry& job = state_.job(slot);
     return !job.spec || job.slips < state_.settings().max_slips;

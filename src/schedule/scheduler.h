@@ -59,8 +59,11 @@ class Scheduler {
   class Cycle;
 
   void protect(JobSlot slot);
+  void notice_changes();  // of the cluster and the queues
 
   State& state_;
+  std::shared_ptr<const model::Cluster> cluster_;  // for which all below was worked out
+  std::shared_ptr<const QueueTree> queues_;
   std::unique_ptr<Policy> policy_;
   Placer placer_;
   std::vector<Reason> reasons_;  // by job slot

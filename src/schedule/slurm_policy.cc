@@ -25,16 +25,30 @@ const PoolOption* option_in(const JobSpec& spec, PoolId pool) {
   return nullptr;
 }
 
-std::uint64_t key_of(const JobSpec& spec) {
-  return std::uint64_t{spec.queue.index()} << 32 | spec.user;
+std::uint64_t key_of(QueueId queue, std::uint32_t user) {
+  return std::uint64_t{queue.index()} << 32 | user;
 }
 
 }  // namespace
 
+// Users keep what they used; those of a queue that is gone are gone with it.
+void SlurmPolicy::changed(const QueueTree& before, const QueueTree& now) {
+  std::vector<User> users;
+  user_index_.clear();
+  for (User user : users_) {
+    user.queue = now.find(before[user.queue].name);
+    if (!user.queue.valid()) continue;
+    user_index_[key_of(user.queue, user.number)] = users.size();
+    users.push_back(user);
+  }
+  users_ = std::move(users);
+  rank_again_ = base::Time{};
+}
+
 std::size_t SlurmPolicy::user_of(const JobSpec& spec) {
-  const auto [at, fresh] = user_index_.try_emplace(key_of(spec), users_.size());
+  const auto [at, fresh] = user_index_.try_emplace(key_of(spec.queue, spec.user), users_.size());
   if (fresh) {
-    users_.push_back({.queue = spec.queue});
+    users_.push_back({.queue = spec.queue, .number = spec.user});
     rank_again_ = base::Time{};
   }
   return at->second;
@@ -103,7 +117,7 @@ std::int64_t SlurmPolicy::priority(const State& state, JobSlot slot,
       part(base::between(job.queued_since, state.now()).value(), weights.max_age.value());
   const std::int64_t large = part(option.amount, state.capacity(option.pool));
   const std::int64_t size = weights.favor_small ? kMillion - large : large;
-  const std::int64_t share = users_[user_index_.at(key_of(*job.spec))].factor;
+  const std::int64_t share = users_[user_index_.at(key_of(job.spec->queue, job.spec->user))].factor;
   const auto number = static_cast<std::size_t>(job.spec->id.number);
   const std::int64_t fixed = number < settings_.fixed.size() ? settings_.fixed[number] : 0;
   return fixed + weights.age * age + weights.fair_share * share + weights.job_size * size;

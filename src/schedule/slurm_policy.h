@@ -35,6 +35,7 @@ class SlurmPolicy final : public Policy {
  public:
   explicit SlurmPolicy(SlurmSettings settings) : settings_(std::move(settings)) {}
 
+  void changed(const QueueTree& before, const QueueTree& now) override;
   void begin(const State& state, PoolId pool) override;
   JobSlot next() override;
   void started(JobSlot job, std::int64_t amount) override;
@@ -52,8 +53,9 @@ class SlurmPolicy final : public Policy {
  private:
   struct User {
     QueueId queue;
-    std::int64_t held = 0;  // thousandths of a GPU, since the last cycle
-    std::int64_t used = 0;  // x milliseconds, decayed
+    std::uint32_t number = 0;  // of the user in the state
+    std::int64_t held = 0;     // thousandths of a GPU, since the last cycle
+    std::int64_t used = 0;     // x milliseconds, decayed
     std::int64_t factor = 0;
   };
   struct Candidate {

@@ -72,6 +72,7 @@ struct SavedState {
   std::vector<model::NodeId> failed, drained;
   std::vector<Window> windows;
   std::vector<std::pair<base::Time, std::int64_t>> usage;
+  std::vector<std::string> pools;  // those it began with, whatever nodes there are now
 };
 constexpr auto members(Type<SavedState>) {
   return std::tuple(&SavedState::cluster, &SavedState::queues, &SavedState::settings,
@@ -79,7 +80,7 @@ constexpr auto members(Type<SavedState>) {
                     &SavedState::arrays, &SavedState::running, &SavedState::lacking,
                     &SavedState::blocked, &SavedState::outcomes, &SavedState::users,
                     &SavedState::failed, &SavedState::drained, &SavedState::windows,
-                    &SavedState::usage);
+                    &SavedState::usage, &SavedState::pools);
 }
 
 std::int64_t checksum(std::string_view bytes) {
@@ -146,7 +147,8 @@ SavedState Snapshot::save(const State& state) {
                    .began = state.began_,
                    .outcomes = state.outcomes_,
                    .users = state.users_,
-                   .windows = state.windows_};
+                   .windows = state.windows_,
+                   .pools = state.queues_->pools()};
   std::vector<std::int64_t> index(state.jobs_.size(), -1);
   const model::Job* latest = nullptr;
   for (std::size_t i = 0; i < state.jobs_.size(); ++i) {
@@ -224,7 +226,7 @@ void Snapshot::restore_job(State& state, Changes& changes, const SavedState& sav
 
 State Snapshot::restore(SavedState saved) {
   auto cluster = std::make_shared<const model::Cluster>(std::move(saved.cluster));
-  auto tree = std::make_shared<const QueueTree>(saved.queues, pool_names(*cluster));
+  auto tree = std::make_shared<const QueueTree>(saved.queues, saved.pools);
   State state(std::move(cluster), std::move(tree), saved.settings);
   Changes changes(state);
   state.now_ = saved.now;

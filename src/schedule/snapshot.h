@@ -17,7 +17,7 @@
 
 namespace headroom::schedule {
 
-constexpr std::int64_t kSnapshotVersion = 1;
+constexpr std::int64_t kSnapshotVersion = 2;
 
 std::string write_state(const State& state);
 base::Result<State> read_state(std::string_view bytes);

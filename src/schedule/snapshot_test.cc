@@ -135,8 +135,8 @@ TEST(Snapshot, WhatIsNotWholeIsRefused) {
     EXPECT_FALSE(read_state(changed)) << at;
   }
   std::string later = bytes;
-  later[0] = 4;  // version 2
-  EXPECT_EQ(read_state(later).error().message, "snapshot: its version is 2; this program reads 1");
+  later[0] = 6;  // version 3
+  EXPECT_EQ(read_state(later).error().message, "snapshot: its version is 3; this program reads 2");
 }
 
 TEST(Snapshot, RecordsComeBack) {

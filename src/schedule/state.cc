@@ -75,11 +75,16 @@ State::State(std::shared_ptr<const model::Cluster> cluster, std::shared_ptr<cons
   firm_ = held_;
   wanted_ = held_;
   const model::Cluster& nodes = cluster_.cluster();
-  for (const model::NodeShape& shape : nodes.shapes) {
-    const PoolId own = shape.gpus > 0 ? queues_->find_pool(shape.pool) : cpu_pool();
-    pool_of_shape_.push_back(own);
-  }
+  learn_shapes();
   for (std::size_t i = 0; i < nodes.nodes.size(); ++i) count_capacity(model::NodeId{i}, 1);
+}
+
+void State::learn_shapes() {
+  const std::vector<model::NodeShape>& shapes = cluster_.cluster().shapes;
+  for (std::size_t i = pool_of_shape_.size(); i < shapes.size(); ++i) {
+    const bool with_gpus = shapes[i].gpus > 0;
+    pool_of_shape_.push_back(with_gpus ? queues_->find_pool(shapes[i].pool) : cpu_pool());
+  }
 }
 
 // A node's GPUs count in its pool, its cores in the pool of jobs without GPUs, wherever they are.

@@ -68,6 +68,7 @@ class State {
   const ClusterState& cluster() const { return cluster_; }
   ClusterState& cluster_for_trial() { return cluster_; }  // whoever changes it undoes it
   const QueueTree& queues() const { return *queues_; }
+  const std::shared_ptr<const QueueTree>& shared_queues() const { return queues_; }
 
   // Jobs that are not finished.
   JobSlot find(model::JobId id) const;  // none() when there is no such job
@@ -123,6 +124,10 @@ class State {
 
   const std::vector<Window>& windows() const { return windows_; }
   bool node_failed(model::NodeId node) const { return failed_[node.index()]; }
+  // Its slot stays, so that ids mean the same for ever: without name and hardware, never used.
+  bool node_removed(model::NodeId node) const {
+    return cluster_.cluster().nodes[node.index()].name.empty();
+  }
 
   std::uint64_t digest() const;
 
@@ -132,6 +137,7 @@ class State {
 
   static std::uint64_t key_of_job(model::JobId id);
   void count_capacity(model::NodeId node, std::int64_t sign);
+  void learn_shapes();  // the cluster's that are not known yet
   UserTotals& totals_of(const JobSpec& spec);
   std::size_t at(QueueId queue, PoolId pool) const {
     return queue.index() * queues_->pools().size() + pool.index();
@@ -181,7 +187,7 @@ class State {
 base::Result<void> check(const State& state, const model::Event& event);
 
 // Applies an event that `check` allows, or a decision made on this state. O(tasks of the job); a
-// node event O(tasks on the node).
+// node event O(tasks on the node); another cluster or tree of queues O(nodes + jobs).
 void apply(State& state, const model::Record& record);
 
 // The order of waiting jobs: by priority, then age, then id.
