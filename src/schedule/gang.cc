@@ -369,6 +369,24 @@ DeviceChoice devices_of(const model::TaskPlacement& placement) {
   return choice;
 }
 
+std::int64_t amount_of(const State& state, const JobSpec& spec, PoolId pool,
+                       const model::Placement& placed) {
+  std::int64_t amount = 0;
+  for (const model::TaskPlacement& task : placed) {
+    const RequestId request = spec.requests[static_cast<std::size_t>(task.group)];
+    const Demand& demand = state.cluster().demand(request, task.node);
+    amount += pool == state.cpu_pool() ? demand.cpu.value() : demand.gpu_milli();
+  }
+  return amount;
+}
+
+PoolId pool_of(const State& state, const model::Placement& placed) {
+  for (const model::TaskPlacement& task : placed) {
+    if (!task.devices.empty()) return state.pool_of(state.cluster().shape_id(task.node));
+  }
+  return state.cpu_pool();
+}
+
 std::vector<TaskName> missing_tasks(const State& state, JobSlot slot) {
   const JobEntry& job = state.job(slot);
   std::int64_t lacks = job.spec->tasks - job.running - job.finished;

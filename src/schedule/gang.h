@@ -59,6 +59,13 @@ model::TaskPlacement task_placement(const State& state, const TaskName& task, Re
                                     model::NodeId node, DeviceChoice devices);
 DeviceChoice devices_of(const model::TaskPlacement& placement);
 
+// Thousandths of the pool that these tasks hold.
+std::int64_t amount_of(const State& state, const JobSpec& spec, PoolId pool,
+                       const model::Placement& placed);
+
+// The pool that they are charged to.
+PoolId pool_of(const State& state, const model::Placement& placed);
+
 // The tasks that a running job should have and lacks: not finished, and they hold nothing now.
 std::vector<TaskName> missing_tasks(const State& state, JobSlot slot);
 

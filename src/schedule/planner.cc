@@ -65,10 +65,14 @@ bool Planner::keeps_off(const model::Placement& placed) const {
   });
 }
 
-std::optional<model::Placement> Planner::place(const GangWish& wish, base::Time end) const {
+std::optional<model::Placement> Planner::place(const GangWish& wish, base::Time end,
+                                               const std::vector<bool>& closed) const {
   const RoomOf room = [&](model::NodeId node) {
-    return profile_.untouched(node) ? state_.cluster().node(node)
-                                    : profile_.room(node, state_.now(), end, wish.spec->queue);
+    NodeState free = profile_.untouched(node)
+                         ? state_.cluster().node(node)
+                         : profile_.room(node, state_.now(), end, wish.spec->queue);
+    if (!closed.empty() && closed[node.index()]) free.schedulable = false;
+    return free;
   };
   return place_gang(state_, placement_, wish, room);
 }

@@ -53,7 +53,9 @@ class Planner {
   bool keeps_off(const model::Placement& placed) const;
 
   // Where the tasks go now so that they keep off what is reserved until `end`.
-  std::optional<model::Placement> place(const GangWish& wish, base::Time end) const;
+  // `closed`, by node: where they may not start, besides.
+  std::optional<model::Placement> place(const GangWish& wish, base::Time end,
+                                        const std::vector<bool>& closed = {}) const;
 
   // Reserves for the wish at the first time at which it fits; nothing if it does not until
   // `latest`.

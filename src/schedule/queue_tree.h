@@ -1,8 +1,9 @@
 // QueueTree: the queues as the scheduler uses them: dense ids, parents before children, and one
 // entry for each pool, in thousandths of its unit (a GPU; a core in a pool without GPUs).
 //
-// Immutable; a change of a queue makes a new tree. That names are unique, parents exist and no
-// level promises more than the one above it has been checked when the file was read (formats).
+// Immutable once it is shared; a change of a queue makes a new tree. That names are unique, parents
+// exist and no level promises more than the one above it has been checked when the file was read
+// (formats).
 #pragma once
 
 #include <cstdint>
@@ -42,6 +43,11 @@ class QueueTree {
  public:
   // `pools`: names, by PoolId. Queues may come in any order.
   QueueTree(const std::vector<model::Queue>& queues, std::vector<std::string> pools);
+
+  // Sets what a queue is guaranteed, in thousandths: where the file says it in other words (cells).
+  void promise(QueueId queue, PoolId pool, std::int64_t amount) {
+    queues_[queue.index()].guarantee[pool.index()] = amount;
+  }
 
   // As they were given, by name.
   const std::vector<model::Queue>& queues() const { return given_; }

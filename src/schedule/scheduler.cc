@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/digest.h"
+#include "schedule/cells.h"
 #include "schedule/mutants.h"
 #include "schedule/planner.h"
 
@@ -15,6 +16,7 @@ class Scheduler::Cycle {
       : s_(scheduler),
         state_(scheduler.state_),
         quota_(scheduler.state_),
+        cells_(scheduler.state_),
         planner_(state_, scheduler.placer_.placement(), scheduler.promises_) {}
 
   Decisions run() {
@@ -126,8 +128,9 @@ class Scheduler::Cycle {
       wish.joins = slot;
       const auto placed = planner_.place(wish, end);
       if (!placed) continue;
-      const std::int64_t amount = amount_of(*job.spec, job.pool, *placed);
+      const std::int64_t amount = amount_of(state_, *job.spec, job.pool, *placed);
       if (quota_.refuses(*job.spec, job.pool, amount, false)) continue;
+      if (breaks_cells(*job.spec, *placed).valid()) continue;
       begin(slot, job.attempt, *placed, end);
       quota_.take(*job.spec, job.pool, amount, false);
       return true;
@@ -138,17 +141,6 @@ class Scheduler::Cycle {
   // Halves what is asked beyond the least.
   static std::int64_t next_try(std::int64_t n, std::int64_t least) {
     return n == least ? least - 1 : least + (n - least) / 2;
-  }
-
-  // Thousandths of the pool that these tasks hold.
-  std::int64_t amount_of(const JobSpec& spec, PoolId pool, const model::Placement& placed) const {
-    std::int64_t amount = 0;
-    for (const model::TaskPlacement& task : placed) {
-      const RequestId request = spec.requests[static_cast<std::size_t>(task.group)];
-      const Demand& demand = state_.cluster().demand(request, task.node);
-      amount += pool == state_.cpu_pool() ? demand.cpu.value() : demand.gpu_milli();
-    }
-    return amount;
   }
 
   // ---- one pool
@@ -235,11 +227,23 @@ class Scheduler::Cycle {
       return false;
     }
     if (option.amount > option.least) placed = with_more(spec, option, std::move(*placed), end);
-    const std::int64_t amount = amount_of(spec, option.pool, *placed);
+    if (const QueueId whose = breaks_cells(spec, *placed); whose.valid()) {
+      placed = planner_.place(wish, end, cells_.closed_to(spec.queue));
+      if (!placed || breaks_cells(spec, *placed).valid()) {
+        note(slot, {Reason::Kind::kGuarantee, option.pool, option.least, 0, whose, {}});
+        return true;  // as above
+      }
+    }
+    const std::int64_t amount = amount_of(state_, spec, option.pool, *placed);
     begin(slot, state_.job(slot).attempt + 1, *placed, end);
     quota_.take(spec, option.pool, amount);
     if (in_turn) s_.policy_->started(slot, amount);
     return true;
+  }
+
+  // Whose cells the job would take there; none(): nobody's.
+  QueueId breaks_cells(const JobSpec& spec, const model::Placement& placed) const {
+    return spec.preemptible ? QueueId::none() : cells_.taken_from(spec.queue, placed);
   }
 
   // Of the pools that a job accepts, the reason is that of the one which lacks least.
@@ -258,7 +262,7 @@ class Scheduler::Cycle {
     for (std::int64_t n = spec.tasks; n >= least; n = next_try(n, least)) {
       auto larger = planner_.place({&spec, option.pool, first_tasks(spec, n), 0}, end);
       if (!larger) continue;
-      if (!quota_.refuses(spec, option.pool, amount_of(spec, option.pool, *larger))) {
+      if (!quota_.refuses(spec, option.pool, amount_of(state_, spec, option.pool, *larger))) {
         return std::move(*larger);
       }
     }
@@ -313,20 +317,15 @@ class Scheduler::Cycle {
       state_.cluster_for_trial().place(kTrialTask, request, task.node, devices_of(task));
     }
     planner_.started(spec, placed, end);
-    free_ -= amount_of(spec, pool_of(placed), placed);
+    if (!spec.preemptible) cells_.started(spec.queue, placed);
+    free_ -= amount_of(state_, spec, pool_of(state_, placed), placed);
     decided_[slot.index()] = true;
     result_.decisions.push_back(model::StartJob{{spec.id, attempt}, placed});
     // It blocked others in the pools before this one.
-    for (const PoolOption& option : spec.pools) again_ = again_ || option.pool < pool_of(placed);
+    for (const PoolOption& option : spec.pools)
+      again_ = again_ || option.pool < pool_of(state_, placed);
     const bool planned = std::find(put_first_.begin(), put_first_.end(), slot) != put_first_.end();
-    again_ = again_ || (planned && first_pool(slot) != pool_of(placed));
-  }
-
-  PoolId pool_of(const model::Placement& placed) const {
-    for (const model::TaskPlacement& task : placed) {
-      if (!task.devices.empty()) return state_.pool_of(state_.cluster().shape_id(task.node));
-    }
-    return state_.cpu_pool();
+    again_ = again_ || (planned && first_pool(slot) != pool_of(state_, placed));
   }
 
   // ---- reservations
@@ -419,6 +418,7 @@ class Scheduler::Cycle {
   Scheduler& s_;
   State& state_;
   Quota quota_;
+  Cells cells_;
   Planner planner_;
   Decisions result_;
   std::vector<bool> decided_;       // by job slot: started, stopped or rejected in this cycle

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/digest.h"
+#include "schedule/cells.h"
 
 namespace headroom::schedule {
 
@@ -64,7 +65,7 @@ bool before(const State& state, JobSlot a, JobSlot b) {
 State::State(std::shared_ptr<const model::Cluster> cluster, std::shared_ptr<const QueueTree> queues,
              Settings settings)
     : cluster_(std::move(cluster)),
-      queues_(std::move(queues)),
+      queues_(with_cell_promises(std::move(queues), cluster_.cluster())),
       settings_(settings),
       waiting_(queues_->size()),
       capacity_(queues_->pools().size(), 0),
