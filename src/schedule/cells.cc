@@ -45,7 +45,7 @@ std::vector<Domain> whole_domains(const model::Cluster& cluster, const std::stri
 
 }  // namespace
 
-std::shared_ptr<const QueueTree> with_cell_promises(std::shared_ptr<const QueueTree> tree,
+std::shared_ptr<const QueueTree> with_cell_promises(const std::shared_ptr<const QueueTree>& tree,
                                                     const model::Cluster& cluster) {
   std::shared_ptr<QueueTree> changed;
   for (std::size_t q = 0; q < tree->size(); ++q) {

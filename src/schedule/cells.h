@@ -84,7 +84,7 @@ class Cells {
 };
 
 // The tree with what its cells are in GPUs as the guarantees of their queues.
-std::shared_ptr<const QueueTree> with_cell_promises(std::shared_ptr<const QueueTree> tree,
+std::shared_ptr<const QueueTree> with_cell_promises(const std::shared_ptr<const QueueTree>& tree,
                                                     const model::Cluster& cluster);
 
 }  // namespace headroom::schedule

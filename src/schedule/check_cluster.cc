@@ -69,7 +69,7 @@ std::int64_t pool_has(const State& state, PoolId pool) {
     if (pool == state.cpu_pool()) {
       sum += cluster.shape(node).cpu.value();
     } else if (state.pool_of(cluster.shape_id(node)) == pool) {
-      sum += kDeviceMilli * cluster.shape(node).gpus;
+      sum += std::int64_t{kDeviceMilli} * cluster.shape(node).gpus;
     }
   }
   return sum / kDeviceMilli;

@@ -31,7 +31,7 @@ void DominantShares::reset(const State& state) {
       const model::NodeShape& shape = cluster.shapes[node.shape.index()];
       all_[kCpu] += shape.cpu.value();
       all_[kMemory] += shape.memory.value();
-      all_[kGpu] += kDeviceMilli * shape.gpus;
+      all_[kGpu] += std::int64_t{kDeviceMilli} * shape.gpus;
     }
   }
   held_.assign(tree_->size(), {});

@@ -74,7 +74,7 @@ std::int64_t full_capacity(const State& state, PoolId pool) {
     if (pool == state.cpu_pool()) {
       sum += node.cpu.value();
     } else if (state.pool_of(shape) == pool) {
-      sum += kDeviceMilli * node.gpus;
+      sum += std::int64_t{kDeviceMilli} * node.gpus;
     }
   }
   return sum;

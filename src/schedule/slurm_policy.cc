@@ -11,7 +11,7 @@ namespace {
 __extension__ using Wide = __int128;
 
 constexpr std::int64_t kMillion = 1'000'000;
-constexpr base::Duration kCalcPeriod{5 * 60'000};
+constexpr base::Duration kCalcPeriod{300'000};
 
 std::int64_t part(std::int64_t value, std::int64_t of) {
   if (of <= 0) return kMillion;

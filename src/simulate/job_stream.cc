@@ -14,7 +14,7 @@ using model::HistoricJob;
 
 constexpr std::int64_t kSecond = 1000;
 constexpr std::int64_t kMinute = 60 * kSecond;
-constexpr std::int64_t kDay = 24 * 60 * kMinute;
+constexpr std::int64_t kDay = 24 * (60 * kMinute);
 constexpr Duration kShortest{10 * kSecond};
 constexpr Duration kLongest{7 * kDay};
 
@@ -26,10 +26,10 @@ constexpr std::int64_t kWithinAThing = 6;
 
 // Limits that people write.
 constexpr std::array<std::int64_t, 23> kRoundTimes = {
-    1 * kMinute,   2 * kMinute,   5 * kMinute,   10 * kMinute,      15 * kMinute,  30 * kMinute,
-    60 * kMinute,  90 * kMinute,  120 * kMinute, 180 * kMinute,     240 * kMinute, 360 * kMinute,
-    480 * kMinute, 720 * kMinute, 1 * kDay,      36 * 60 * kMinute, 2 * kDay,      3 * kDay,
-    5 * kDay,      7 * kDay,      10 * kDay,     14 * kDay,         28 * kDay};
+    1 * kMinute,   2 * kMinute,   5 * kMinute,   10 * kMinute,        15 * kMinute,  30 * kMinute,
+    60 * kMinute,  90 * kMinute,  120 * kMinute, 180 * kMinute,       240 * kMinute, 360 * kMinute,
+    480 * kMinute, 720 * kMinute, 1 * kDay,      36 * (60 * kMinute), 2 * kDay,      3 * kDay,
+    5 * kDay,      7 * kDay,      10 * kDay,     14 * kDay,           28 * kDay};
 
 // What a user works on.
 struct Thing {
@@ -135,7 +135,7 @@ model::TaskGroup tasks_for(std::int64_t gpu_milli) {
   const std::int64_t each = gpu_milli / tasks;
   model::TaskGroup group{.tasks = tasks};
   group.request.cpu = base::CpuMilli{8 * each};
-  group.request.memory = base::mebibytes(64 * 1024 * each / 1000);
+  group.request.memory = base::mebibytes(std::int64_t{65'536} * each / 1000);
   group.request.gpu = each < 1000 ? model::GpuRequest::fraction(base::GpuMilli{each})
                                   : model::GpuRequest::whole(static_cast<int>(each / 1000));
   return group;
