@@ -6,7 +6,9 @@
 //          What a queue holds counts as of the beginning of the cycle.
 // Why      and not from queue to queue by saturation, in each by age:
 //          docs/decisions/0007-order-of-jobs.md.
-// Cost     O(jobs) to begin, O(log jobs) for each.
+// Cost     O(jobs) to begin, O(1) for each: the sorted list is kept from cycle to cycle, and only
+// what
+//          is new is sorted in.
 #pragma once
 
 #include <cstdint>
@@ -25,16 +27,23 @@ class FairOrder {
 
  private:
   struct Turn {
-    bool below;
-    std::int64_t priority;
-    std::int64_t due;  // milliseconds: submission + 8 x expected run time
+    std::int64_t priority = 0;
+    std::int64_t due = 0;  // milliseconds: submission + 8 x expected run time
     model::JobId id;
     JobSlot job;
+    QueueId queue;
+
+    friend bool operator==(const Turn&, const Turn&) = default;
   };
 
-  static bool later(const Turn& a, const Turn& b);
+  static bool earlier(const Turn& a, const Turn& b);
+  static Turn turn_of(const State& state, JobSlot slot);
+  void bring_up_to_date(const State& state);
 
-  std::vector<Turn> heap_;
+  std::vector<Turn> turns_;   // of all waiting jobs, sorted
+  std::vector<bool> listed_;  // by slot
+  std::vector<bool> below_;   // by queue
+  std::size_t next_ = 0;      // of turns_, twice: first those below their share, then the others
 };
 
 }  // namespace headroom::schedule
