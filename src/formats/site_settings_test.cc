@@ -48,7 +48,9 @@ TEST(SiteSettings, NodesOfTheFirstPoolWithGpusAndOfANamedOne) {
 TEST(SiteSettings, NamesOfNodesFollowTheirNumber) {
   EXPECT_EQ(with({"nodes=10"})->nodes[0].name, "h[01-10]");
   EXPECT_EQ(with({"nodes=5"})->nodes[0].name, "h[01-05]");
-  EXPECT_EQ(with({"nodes=2", "nodes.h100.name=x,y"})->nodes[0].name, "x,y");
+  const auto named = with({"nodes=4", "nodes.h100.name=w,x,y,z"});
+  ASSERT_TRUE(named) << named.error().message;
+  EXPECT_EQ(named->nodes[0].name, "w,x,y,z");
 }
 
 TEST(SiteSettings, WindowsKeepTheNodesThatAreThere) {
