@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "cli/files.h"
@@ -14,6 +12,7 @@
 #include "cli/pack_bounds.h"
 #include "cli/pack_documents.h"
 #include "cli/pack_report.h"
+#include "cli/parallel.h"
 #include "cli/progress.h"
 #include "cli/text.h"
 #include "cli/verbs.h"
@@ -66,11 +65,6 @@ std::string document_of(const PackOutcome& outcome, const std::string& form,
   return pack_table(outcome, {.width = terminal.width, .bold_header = terminal.colour});
 }
 
-int threads_of(const PackOptions& options) {
-  if (options.threads > 0) return static_cast<int>(options.threads);
-  return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-}
-
 // What is asked for besides the grid, checked before the long work.
 struct Extras {
   std::map<std::string, Bound> bounds;
@@ -118,7 +112,7 @@ int run_pack(const PackOptions& options, const PackSurroundings& to) {
   const Clock::time_point start = Clock::now();
   Progress progress(to.err, to.err_terminal, "run", grid->size());
   const auto runs = run_grid(*grid, to.run,
-                             {.threads = threads_of(options),
+                             {.threads = thread_count(options.threads),
                               .stop = &Interrupt::requested(),
                               .on_progress = [&](std::size_t done) { progress.update(done); }});
   progress.erase();

@@ -3,7 +3,6 @@
 // stored by its place in the grid, so nothing that is printed depends on the number of threads.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/parallel.h"
 #include "model/cluster.h"
 #include "simulate/fill_up.h"
 
@@ -38,15 +38,9 @@ struct Grid {
 
 using RunOne = std::function<base::Result<simulate::FillUpResult>(const simulate::FillUp&)>;
 
-struct GridControl {
-  int threads = 1;
-  const std::atomic<bool>* stop = nullptr;            // set: no further run is started
-  std::function<void(std::size_t done)> on_progress;  // in the calling thread, about every 100 ms
-};
-
 // Results by Grid::index. Errors: the first (by index) of the runs that failed, with its list,
 // placement and seed; "interrupted" when it was stopped before the last run.
 base::Result<std::vector<simulate::FillUpResult>> run_grid(const Grid& grid, const RunOne& run,
-                                                           const GridControl& control);
+                                                           const ParallelControl& control);
 
 }  // namespace headroom::cli

@@ -105,9 +105,7 @@ void Changes::operator()(const model::StartJob& decision) {
     ++job.attempt;
     job.started = s_.now_;
     job.planned_start = kNever;
-    const base::Duration planned =
-        job.spec->planned > base::Duration{0} ? job.spec->planned : s_.settings_.horizon;
-    job.expected_end = s_.now_ + planned;
+    job.expected_end = s_.now_ + planned_time(*job.spec, s_.settings_);
     ++s_.totals_of(*job.spec).running;
     --s_.totals_of(*job.spec).waiting;
     if (job.spec->id.element >= 0) {

@@ -69,10 +69,9 @@ class Check {
 
   Result<void> operator()(const model::TaskEnded& event) const {
     if (const Result<void> ok = runs(event.id); !ok) return ok;
-    for (std::int32_t at = s_.job(s_.find(event.id.job)).first_task; at >= 0;) {
-      const TaskEntry& task = s_.task(AllocationId{static_cast<std::size_t>(at)});
+    for (const AllocationId id : s_.tasks_of(s_.job(s_.find(event.id.job)))) {
+      const TaskEntry& task = s_.task(id);
       if (task.group == event.group && task.index == event.task) return {};
-      at = task.next;
     }
     return fail("job " + name_of(event.id.job) + ": no such task runs");
   }

@@ -60,21 +60,6 @@ Result<void> check_layout(const State& state, const model::MigLayout& layout) {
               std::to_string(shape.gpus - 1));
 }
 
-// Of the pool with every node healthy, in its unit.
-std::int64_t pool_has(const State& state, PoolId pool) {
-  const ClusterState& cluster = state.cluster();
-  std::int64_t sum = 0;
-  for (std::size_t i = 0; i < cluster.node_count(); ++i) {
-    const model::NodeId node{i};
-    if (pool == state.cpu_pool()) {
-      sum += cluster.shape(node).cpu.value();
-    } else if (state.pool_of(cluster.shape_id(node)) == pool) {
-      sum += std::int64_t{kDeviceMilli} * cluster.shape(node).gpus;
-    }
-  }
-  return sum / kDeviceMilli;
-}
-
 class QueueCheck {
  public:
   QueueCheck(const State& state, const model::Queue& queue)
@@ -83,7 +68,7 @@ class QueueCheck {
         queue_(queue),
         name_("queue '" + queue.name + "'"),
         now_(tree_.find(queue.name)),
-        parent_(parent_of(queue.name)) {}
+        parent_(parent_name(queue.name)) {}
 
   Result<void> removed() const {
     if (!now_.valid()) return fail(name_ + ": there is no such queue");
@@ -109,11 +94,6 @@ class QueueCheck {
   }
 
  private:
-  static std::string parent_of(const std::string& name) {
-    const std::size_t slash = name.rfind('/');
-    return slash == std::string::npos ? std::string{} : name.substr(0, slash);
-  }
-
   bool has_jobs(QueueId queue) const {
     for (std::size_t i = 0; i < s_.job_slots(); ++i) {
       const JobEntry& job = s_.job(JobSlot{i});
@@ -212,8 +192,8 @@ class QueueCheck {
     if (amount <= before) return {};
     const QueueId parent = parent_.empty() ? QueueId::none() : tree_.find(parent_);
     const bool top = !parent.valid();
-    const std::int64_t there =
-        top ? pool_has(s_, pool) : tree_[parent].guarantee[pool.index()] / kDeviceMilli;
+    const std::int64_t there = top ? s_.full_capacity(pool) / kDeviceMilli
+                                   : tree_[parent].guarantee[pool.index()] / kDeviceMilli;
     const std::int64_t others = promised(top ? tree_.top() : tree_[parent].children, pool);
     if (amount <= there && others <= there - amount) return {};
     return fail(where + std::to_string(amount) + " and " + std::to_string(others) +

@@ -56,25 +56,21 @@ Clearing::Rooms Clearing::without(const std::vector<JobSlot>& candidates, std::s
 
 void Clearing::vacate(Rooms& rooms, JobSlot running) const {
   const ClusterState& cluster = state_.cluster();
-  for (std::int32_t at = state_.job(running).first_task; at >= 0;) {
-    const AllocationId id{static_cast<std::size_t>(at)};
+  for (const AllocationId id : state_.tasks_of(state_.job(running))) {
     const Allocation& held = cluster.allocation(id);
     schedule::vacate(rooms[held.node.index()], cluster.demand(held.request, held.node),
                      held.devices, cluster.mig_table(cluster.shape_id(held.node)),
                      cluster.shape(held.node).gpus);
-    at = state_.task(id).next;
   }
 }
 
 bool Clearing::touches(JobSlot running, const model::Placement& placed) const {
-  for (std::int32_t at = state_.job(running).first_task; at >= 0;) {
-    const AllocationId id{static_cast<std::size_t>(at)};
+  for (const AllocationId id : state_.tasks_of(state_.job(running))) {
     const model::NodeId node = state_.cluster().allocation(id).node;
     const bool used =
         std::any_of(placed.begin(), placed.end(),
                     [&](const model::TaskPlacement& one) { return one.node == node; });
     if (used) return true;
-    at = state_.task(id).next;
   }
   return false;
 }
@@ -82,14 +78,11 @@ bool Clearing::touches(JobSlot running, const model::Placement& placed) const {
 std::optional<model::Placement> Clearing::place(const Rooms& rooms, JobSlot job,
                                                 const PoolOption& option) const {
   const JobSpec& spec = *state_.job(job).spec;
-  const base::Duration time =
-      spec.planned > base::Duration{0} ? spec.planned : state_.settings().horizon;
-  const base::Time end = state_.now() + time;
+  const base::Time end = state_.now() + planned_time(spec, state_.settings());
   const RoomOf room = [&](model::NodeId node) {
     NodeState free = rooms[node.index()];
     for (const Window& window : state_.windows()) {
-      const bool own = window.queue.valid() && window.queue == spec.queue;
-      if (own || window.start >= end || window.end <= state_.now()) continue;
+      if (!window.shuts_out(spec.queue, state_.now(), end)) continue;
       const bool closed =
           std::find(window.nodes.begin(), window.nodes.end(), node) != window.nodes.end();
       if (closed) free.schedulable = false;

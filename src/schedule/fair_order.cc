@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "schedule/planner.h"
-
 namespace headroom::schedule {
 
 namespace {

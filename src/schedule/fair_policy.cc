@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "schedule/fair_share.h"
-#include "schedule/planner.h"
 #include "schedule/usage.h"
 
 namespace headroom::schedule {

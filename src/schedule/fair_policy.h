@@ -25,11 +25,6 @@ class FairPolicy final : public Policy {
     return settings.reservations;
   }
 
-  // Thousandths; of the epoch at hand.
-  std::int64_t share(QueueId queue, PoolId pool) const {
-    return shares_[pool.index()].amount[queue.index()];
-  }
-
  private:
   struct Shares {
     std::vector<std::int64_t> amount;  // by queue

@@ -156,10 +156,8 @@ class GangPlacer {
 
   // Does a member run that the topology concerns?
   bool members_settle_domains(JobSlot job) const {
-    for (std::int32_t at = state_.job(job).first_task; at >= 0;) {
-      const TaskEntry& task = state_.task(AllocationId{static_cast<std::size_t>(at)});
-      if (concerns(task.group)) return true;
-      at = task.next;
+    for (const AllocationId id : state_.tasks_of(state_.job(job))) {
+      if (concerns(state_.task(id).group)) return true;
     }
     return false;
   }
@@ -170,12 +168,10 @@ class GangPlacer {
     const auto& topology = wish_.spec->job->topology;
     if (!joins_.valid() || !topology) return;
     const TaskName& joins = wish_.tasks[range.first];
-    for (std::int32_t at = state_.job(joins_).first_task; at >= 0;) {
-      const AllocationId id{static_cast<std::size_t>(at)};
+    for (const AllocationId id : state_.tasks_of(state_.job(joins_))) {
       const TaskEntry& task = state_.task(id);
-      const model::NodeId node = state_.cluster().allocation(id).node;
-      at = task.next;
       if (!concerns(task.group)) continue;
+      const model::NodeId node = state_.cluster().allocation(id).node;
       if (topology->required) {
         within_.emplace_back(*topology->required, domain(*topology->required, node));
       }
@@ -393,12 +389,11 @@ std::vector<TaskName> missing_tasks(const State& state, JobSlot slot) {
   std::vector<TaskName> missing;
   for (std::size_t g = 0; g < job.spec->job->groups.size(); ++g) {
     std::vector<bool> there(static_cast<std::size_t>(job.spec->job->groups[g].tasks), false);
-    for (std::int32_t at = job.first_task; at >= 0;) {
-      const TaskEntry& task = state.task(AllocationId{static_cast<std::size_t>(at)});
+    for (const AllocationId id : state.tasks_of(job)) {
+      const TaskEntry& task = state.task(id);
       if (static_cast<std::size_t>(task.group) == g) {
         there[static_cast<std::size_t>(task.index)] = true;
       }
-      at = task.next;
     }
     for (const auto& [group, index] : job.done) {
       if (static_cast<std::size_t>(group) == g) there[static_cast<std::size_t>(index)] = true;

@@ -83,4 +83,32 @@ struct TaskEntry {
   std::int32_t next = -1;  // of the same job
 };
 
+// The list of a job's tasks, as a range of allocations. Good until a task comes or goes.
+class JobTasks {
+ public:
+  class Iterator {
+   public:
+    Iterator(const std::vector<TaskEntry>& tasks, std::int32_t at) : tasks_(&tasks), at_(at) {}
+    AllocationId operator*() const { return AllocationId{static_cast<std::size_t>(at_)}; }
+    Iterator& operator++() {
+      at_ = (*tasks_)[static_cast<std::size_t>(at_)].next;
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return at_ != other.at_; }
+
+   private:
+    const std::vector<TaskEntry>* tasks_;
+    std::int32_t at_;
+  };
+
+  JobTasks(const std::vector<TaskEntry>& tasks, std::int32_t first)
+      : tasks_(tasks), first_(first) {}
+  Iterator begin() const { return {tasks_, first_}; }
+  Iterator end() const { return {tasks_, -1}; }
+
+ private:
+  const std::vector<TaskEntry>& tasks_;
+  std::int32_t first_;
+};
+
 }  // namespace headroom::schedule

@@ -64,22 +64,6 @@ std::optional<model::RejectJob> single_task(const model::Cluster& cluster, const
   return std::nullopt;
 }
 
-// Of the pool with every node healthy, in thousandths.
-std::int64_t full_capacity(const State& state, PoolId pool) {
-  const ClusterState& cluster = state.cluster();
-  std::int64_t sum = 0;
-  for (std::size_t i = 0; i < cluster.node_count(); ++i) {
-    const model::ShapeId shape = cluster.shape_id(model::NodeId{i});
-    const model::NodeShape& node = cluster.cluster().shapes[shape.index()];
-    if (pool == state.cpu_pool()) {
-      sum += node.cpu.value();
-    } else if (state.pool_of(shape) == pool) {
-      sum += std::int64_t{kDeviceMilli} * node.gpus;
-    }
-  }
-  return sum;
-}
-
 struct Allowed {
   std::int64_t amount = 0;  // thousandths of the pool's unit
   Why reason = Why::kAboveQueueLimit;
@@ -99,8 +83,7 @@ Allowed most_allowed(const State& state, const JobSpec& spec, PoolId pool,
   }
   for (QueueId q = spec.queue; q.valid() && !spec.preemptible; q = tree[q].parent) {
     const std::int64_t promise = promises[q.index()];
-    const bool promised = promise > 0 || !tree[q].parent.valid();  // as in quota.cc
-    if (promised && promise < most.amount) most = {promise, Why::kAboveGuarantee};
+    if (tree.binds(q, promise) && promise < most.amount) most = {promise, Why::kAboveGuarantee};
   }
   return most;
 }
@@ -172,7 +155,7 @@ model::RejectJob Never::why(const State& state, const Placement& placement, cons
 const std::vector<std::int64_t>& Never::promises(const State& state, PoolId pool) {
   promises_.resize(state.queues().pools().size());
   std::vector<std::int64_t>& found = promises_[pool.index()];
-  if (found.empty()) found = state.queues().promises(pool, full_capacity(state, pool));
+  if (found.empty()) found = state.queues().promises(pool, state.full_capacity(pool));
   return found;
 }
 

@@ -40,10 +40,6 @@ bool wish_is_countable(const GangWish& wish) {
 
 }  // namespace
 
-base::Duration planned_time(const JobSpec& spec, const Settings& settings) {
-  return spec.planned > base::Duration{0} ? spec.planned : settings.horizon;
-}
-
 model::Placement& Promises::of(const State& state, JobSlot slot) {
   if (promises_.size() <= slot.index()) promises_.resize(slot.index() + 1);
   Promise& promise = promises_[slot.index()];

@@ -37,9 +37,6 @@ struct Reservation {
   bool moved = false;    // to other nodes than before, or the first
 };
 
-// The run time to plan with.
-base::Duration planned_time(const JobSpec& spec, const Settings& settings);
-
 class Planner {
  public:
   // All three must outlive the planner.

@@ -187,9 +187,7 @@ NodeState Profile::counts(model::NodeId node, base::Time from, base::Time to, Qu
 bool Profile::closed(model::NodeId node, base::Time from, base::Time to, QueueId queue) const {
   const auto& windows = windows_of_[node.index()];
   return std::any_of(windows.begin(), windows.end(), [&](std::uint32_t w) {
-    const Window& window = state_.windows()[w];
-    const bool own = window.queue.valid() && window.queue == queue;
-    return !own && window.start < to && window.end > from;
+    return state_.windows()[w].shuts_out(queue, from, to);
   });
 }
 

@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::int64_t kMilli = 1000;
 
+}  // namespace
+
 std::string_view parent_name(std::string_view name) {
   const std::size_t slash = name.rfind('/');
   return slash == std::string_view::npos ? std::string_view{} : name.substr(0, slash);
 }
-
-}  // namespace
 
 QueueTree::QueueTree(const std::vector<model::Queue>& queues, std::vector<std::string> pools)
     : given_(queues), pools_(std::move(pools)) {

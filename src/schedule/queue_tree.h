@@ -39,6 +39,9 @@ struct QueueNode {
   bool leaf() const { return children.empty(); }
 };
 
+// Of "research/vision": "research"; of a queue at the top: empty.
+std::string_view parent_name(std::string_view name);
+
 class QueueTree {
  public:
   // `pools`: names, by PoolId. Queues may come in any order.
@@ -64,6 +67,12 @@ class QueueTree {
   // no queue has one in this pool, the top-level queues' shares by weight, in whole units. When the
   // capacity is below the promises (failed nodes), each gets its part of it (largest remainder).
   std::vector<std::int64_t> promises(PoolId pool, std::int64_t capacity) const;
+
+  // Do jobs that cannot be preempted stay within this promise of the queue? Where it has one of its
+  // own, and at the top.
+  bool binds(QueueId queue, std::int64_t promise) const {
+    return promise > 0 || !(*this)[queue].parent.valid();
+  }
 
  private:
   void share_out(const std::vector<QueueId>& siblings, PoolId pool, std::int64_t capacity,

@@ -30,10 +30,8 @@ std::optional<Reason> Quota::refuses(const JobSpec& spec, PoolId pool, std::int6
     if (limit != kNoLimit && now + amount > limit + slack) {
       return Reason{Reason::Kind::kQueueLimit, pool, amount, limit - now, q, {}};
     }
-    // Jobs that cannot be preempted stay within what is promised: where the queue has a promise of
-    // its own, and at the top.
     const std::int64_t promise = promises_[pool.index()][q.index()];
-    if (spec.preemptible || (promise == 0 && tree[q].parent.valid())) continue;
+    if (spec.preemptible || !tree.binds(q, promise)) continue;
     const std::int64_t firm = state_.held_firmly(q, pool) + firm_[at(q, pool)];
     if (firm + amount > promise && !mutated(Mutant::kFirmAbovePromise)) {
       return Reason{Reason::Kind::kGuarantee, pool, amount, promise - firm, q, {}};

@@ -324,8 +324,7 @@ class Scheduler::Cycle {
     // It blocked others in the pools before this one.
     for (const PoolOption& option : spec.pools)
       again_ = again_ || option.pool < pool_of(state_, placed);
-    const bool planned = std::find(put_first_.begin(), put_first_.end(), slot) != put_first_.end();
-    again_ = again_ || (planned && first_pool(slot) != pool_of(state_, placed));
+    again_ = again_ || (was_put_first(slot) && first_pool(slot) != pool_of(state_, placed));
   }
 
   // ---- reservations
@@ -337,9 +336,7 @@ class Scheduler::Cycle {
       const Blocked& one = blocked_[next_plan_];
       if (one.option.pool != first_pool(one.job)) continue;
       if (!s_.policy_->may_reserve(state_, one.job)) continue;
-      const bool planned =
-          std::find(put_first_.begin(), put_first_.end(), one.job) != put_first_.end();
-      if (planned && !mutated(Mutant::kProtectedTwice)) continue;
+      if (was_put_first(one.job) && !mutated(Mutant::kProtectedTwice)) continue;
       if (reserve(one.job, one.option)) ++plans_;
     }
   }
@@ -356,6 +353,10 @@ class Scheduler::Cycle {
       free_ = free_in(option.pool);
       if (!try_start(slot, option, false) && reserve(slot, option)) put_first_.push_back(slot);
     }
+  }
+
+  bool was_put_first(JobSlot slot) const {
+    return std::find(put_first_.begin(), put_first_.end(), slot) != put_first_.end();
   }
 
   PoolId first_pool(JobSlot slot) const { return state_.job(slot).spec->pools.front().pool; }

@@ -106,13 +106,11 @@ class Snapshot {
 
 model::Placement Snapshot::tasks_of(const State& state, const JobEntry& job) {
   model::Placement tasks;
-  for (std::int32_t at = job.first_task; at >= 0;) {
-    const AllocationId id{static_cast<std::size_t>(at)};
+  for (const AllocationId id : state.tasks_of(job)) {
     const TaskEntry& task = state.task(id);
     const Allocation& held = state.cluster().allocation(id);
     tasks.push_back(
         task_placement(state, {task.group, task.index}, held.request, held.node, held.devices));
-    at = task.next;
   }
   std::reverse(tasks.begin(), tasks.end());  // in the order in which they were added
   return tasks;
@@ -214,8 +212,6 @@ void Snapshot::restore_job(State& state, Changes& changes, const SavedState& sav
   state.slot_of_[State::key_of_job(job.id)] = slot;
   ++state.live_jobs_;
   const bool holds = job.status == JobStatus::kRunning || job.status == JobStatus::kStopping;
-  State::UserTotals& user = state.totals_of(*entry.spec);
-  ++(holds ? user.running : user.waiting);
   if (const auto array = state.arrays_.find(job.id.number); array != state.arrays_.end()) {
     ++array->second.live;
     if (holds) ++array->second.running;
@@ -237,6 +233,7 @@ State Snapshot::restore(SavedState saved) {
         .first = one.first, .last = one.last, .started = one.started, .outcome = one.outcome};
   }
   for (const SavedJob& job : saved.jobs) restore_job(state, changes, saved, job);
+  changes.sum_up_jobs();
   const auto slots = [](const std::vector<std::int64_t>& indexes) {
     std::vector<JobSlot> found;
     for (const std::int64_t i : indexes) found.emplace_back(static_cast<std::size_t>(i));

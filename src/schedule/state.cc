@@ -52,6 +52,10 @@ std::vector<std::string> pool_names(const model::Cluster& cluster) {
   return names;
 }
 
+base::Duration planned_time(const JobSpec& spec, const Settings& settings) {
+  return spec.planned > base::Duration{0} ? spec.planned : settings.horizon;
+}
+
 bool before(const State& state, JobSlot a, JobSlot b) {
   const JobEntry& x = state.job(a);
   const JobEntry& y = state.job(b);
@@ -62,10 +66,10 @@ bool before(const State& state, JobSlot a, JobSlot b) {
   return x.spec->id < y.spec->id;
 }
 
-State::State(std::shared_ptr<const model::Cluster> cluster, std::shared_ptr<const QueueTree> queues,
-             Settings settings)
+State::State(std::shared_ptr<const model::Cluster> cluster,
+             const std::shared_ptr<const QueueTree>& queues, Settings settings)
     : cluster_(std::move(cluster)),
-      queues_(with_cell_promises(std::move(queues), cluster_.cluster())),
+      queues_(with_cell_promises(queues, cluster_.cluster())),
       settings_(settings),
       waiting_(queues_->size()),
       capacity_(queues_->pools().size(), 0),
@@ -94,6 +98,19 @@ void State::count_capacity(model::NodeId node, std::int64_t sign) {
   capacity_[cpu_pool().index()] += sign * shape.cpu.value();
   if (shape.gpus == 0) return;
   capacity_[pool_of(cluster_.shape_id(node)).index()] += sign * kDeviceMilli * shape.gpus;
+}
+
+std::int64_t State::full_capacity(PoolId pool) const {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; i < cluster_.node_count(); ++i) {
+    const model::NodeShape& shape = cluster_.shape(model::NodeId{i});
+    if (pool == cpu_pool()) {
+      sum += shape.cpu.value();
+    } else if (pool_of(cluster_.shape_id(model::NodeId{i})) == pool) {
+      sum += std::int64_t{kDeviceMilli} * shape.gpus;
+    }
+  }
+  return sum;
 }
 
 std::uint64_t State::key_of_job(model::JobId id) {

@@ -44,6 +44,12 @@ struct Window {
   base::Time start;
   base::Time end;
   QueueId queue;  // none(): nobody may use it (maintenance)
+
+  // Keeps jobs of `other` off its nodes at some time in [from, to).
+  bool shuts_out(QueueId other, base::Time from, base::Time to) const {
+    const bool own = queue.valid() && queue == other;
+    return !own && start < to && end > from;
+  }
 };
 
 struct Settings {
@@ -60,8 +66,8 @@ struct Settings {
 class State {
  public:
   // `pools` of the tree: pool_names(cluster).
-  State(std::shared_ptr<const model::Cluster> cluster, std::shared_ptr<const QueueTree> queues,
-        Settings settings = {});
+  State(std::shared_ptr<const model::Cluster> cluster,
+        const std::shared_ptr<const QueueTree>& queues, Settings settings = {});
 
   base::Time now() const { return now_; }
   const Settings& settings() const { return settings_; }
@@ -76,6 +82,8 @@ class State {
   std::size_t job_slots() const { return jobs_.size(); }
   std::size_t job_count() const { return live_jobs_; }
   const TaskEntry& task(AllocationId id) const { return tasks_[id.index()]; }
+  // The allocations of a job's tasks, the latest first: for (AllocationId id : tasks_of(job)).
+  JobTasks tasks_of(const JobEntry& job) const { return {tasks_, job.first_task}; }
   // The slots of a job, or of all elements of an array that are not finished.
   std::vector<JobSlot> slots_of(std::int64_t job_number) const;
   // Of an array, when its last element has ended: completed if all of them did.
@@ -100,6 +108,7 @@ class State {
   std::int64_t held_firmly(QueueId queue, PoolId pool) const { return firm_[at(queue, pool)]; }
   std::int64_t wanted(QueueId queue, PoolId pool) const { return wanted_[at(queue, pool)]; }
   std::int64_t capacity(PoolId pool) const { return capacity_[pool.index()]; }  // healthy nodes
+  std::int64_t full_capacity(PoolId pool) const;  // with every node healthy; O(nodes)
   PoolId pool_of(model::ShapeId shape) const { return pool_of_shape_[shape.index()]; }
   // The pool of jobs without GPUs, counted in cores.
   PoolId cpu_pool() const { return PoolId{queues_->pools().size() - 1}; }
@@ -189,6 +198,9 @@ base::Result<void> check(const State& state, const model::Event& event);
 // Applies an event that `check` allows, or a decision made on this state. O(tasks of the job); a
 // node event O(tasks on the node); another cluster or tree of queues O(nodes + jobs).
 void apply(State& state, const model::Record& record);
+
+// The run time to plan with.
+base::Duration planned_time(const JobSpec& spec, const Settings& settings);
 
 // The order of waiting jobs: by priority, then age, then id.
 bool before(const State& state, JobSlot a, JobSlot b);

@@ -179,10 +179,8 @@ class Replay {
   // The nodes of a job's tasks, each once.
   std::vector<model::NodeId> nodes_of(JobSlot slot) const {
     std::vector<model::NodeId> nodes;
-    for (std::int32_t at = state_.job(slot).first_task; at >= 0;) {
-      const schedule::AllocationId id{static_cast<std::size_t>(at)};
+    for (const schedule::AllocationId id : state_.tasks_of(state_.job(slot))) {
       nodes.push_back(state_.cluster().allocation(id).node);
-      at = state_.task(id).next;
     }
     std::sort(nodes.begin(), nodes.end());
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());

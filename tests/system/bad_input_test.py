@@ -4,20 +4,11 @@ import resource
 import subprocess
 
 import pytest
-from conftest import NODES, ROOT, TASKS, headroom
+from conftest import NODES, ROOT, TASKS, expect_refusal, headroom
 
 
 def pack(nodes, tasks, *more):
     return headroom("pack", "--nodes", nodes, "--tasks", tasks, "--seeds", "1", *more)
-
-
-def expect_refusal(outcome, *parts):
-    assert outcome.code == 2, outcome
-    assert outcome.out == ""
-    lines = outcome.err.splitlines()
-    assert len(lines) == 1 and lines[0].startswith("headroom: "), outcome.err
-    for part in parts:
-        assert str(part) in lines[0]
 
 
 def changed(path, old, new):

@@ -28,6 +28,16 @@ def headroom(*arguments, build="release", seconds=60, cwd=None):
     return Outcome(result.returncode, result.stdout, result.stderr)
 
 
+def expect_refusal(outcome, *parts):
+    """One line that says what is wrong, with these parts in it; exit 2; nothing on stdout."""
+    assert outcome.code == 2, outcome
+    assert outcome.out == ""
+    lines = outcome.err.splitlines()
+    assert len(lines) == 1 and lines[0].startswith("headroom: "), outcome.err
+    for part in parts:
+        assert str(part) in lines[0], outcome.err
+
+
 @pytest.fixture
 def small_nodes(tmp_path):
     """A cluster of three nodes in openb's form."""

@@ -4,7 +4,7 @@ import csv
 import json
 
 import pytest
-from conftest import ROOT, headroom
+from conftest import ROOT, expect_refusal, headroom
 
 SITE = ROOT / "examples/cluster.yaml"
 HISTORY = ROOT / "examples/history.csv"
@@ -14,15 +14,6 @@ GOOD = "1,2026-11-02T00:00:00Z,1,1h,a"
 
 def simulate(*flags, jobs=HISTORY, site=SITE):
     return headroom("simulate", site, "--jobs", jobs, "--policy", "headroom", *flags)
-
-
-def expect_refusal(outcome, *parts):
-    assert outcome.code == 2, outcome
-    assert outcome.out == ""
-    lines = outcome.err.splitlines()
-    assert len(lines) == 1 and lines[0].startswith("headroom: "), outcome.err
-    for part in parts:
-        assert str(part) in lines[0], outcome.err
 
 
 def history(folder, *rows, head=HEAD):
