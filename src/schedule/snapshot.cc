@@ -223,7 +223,7 @@ void Snapshot::restore_job(State& state, Changes& changes, const SavedState& sav
 State Snapshot::restore(SavedState saved) {
   auto cluster = std::make_shared<const model::Cluster>(std::move(saved.cluster));
   auto tree = std::make_shared<const QueueTree>(saved.queues, saved.pools);
-  State state(std::move(cluster), std::move(tree), saved.settings);
+  State state(std::move(cluster), tree, saved.settings);
   Changes changes(state);
   state.now_ = saved.now;
   state.began_ = saved.began;
