@@ -128,7 +128,7 @@ def system():
     slurm = "tests/system/slurm_test.py"
     results = in_parallel(
         [
-            lambda: run_pytest("slurm", [slurm], 900),
+            lambda: run_pytest("slurm", [slurm], 1500),
             lambda: run_pytest("system", ["tests/system", f"--ignore={slurm}"], 1200),
         ]
     )
