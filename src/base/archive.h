@@ -9,6 +9,11 @@
 //
 //   constexpr auto members(std::type_identity<Job>) { return std::tuple(&Job::id, &Job::name); }
 //
+// What is added to a struct later goes to the end of its list with the version that it came with. A
+// reader that is told an older version gives it its default:
+//
+//   std::tuple(&Job::id, &Job::name, base::since(2, &Job::note));      base::Reader in(bytes, 1);
+//
 // A reader never reads past its end and never makes more elements than there are bytes left. When
 // something is wrong it gives default values from there on and ok() is false.
 #pragma once
@@ -16,6 +21,7 @@
 #include <array>
 #include <concepts>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,6 +38,17 @@ namespace headroom::base {
 
 template <class T>
 concept Described = requires { members(std::type_identity<T>{}); };
+
+// A member that came with a later version.
+template <class Member>
+struct Since {
+  std::int64_t version;
+  Member member;
+};
+template <class Member>
+constexpr Since<Member> since(std::int64_t version, Member member) {
+  return {version, member};
+}
 
 class Writer {
  public:
@@ -82,21 +99,33 @@ class Writer {
   template <class... Kinds>
   void put(const std::variant<Kinds...>& value) {
     put(value.index());
-    std::visit([this](const auto& kind) { put(kind); }, value);
+    std::visit([this](const auto& kind) { this->put(kind); }, value);
   }
   template <Described T>
   void put(const T& value) {
-    std::apply([&](auto... member) { (put(value.*member), ...); },
+    std::apply([&](auto... member) { (put_member(value, member), ...); },
                members(std::type_identity<T>{}));
   }
 
  private:
+  template <class T, class M>
+  void put_member(const T& value, M T::* member) {
+    put(value.*member);
+  }
+  template <class T, class Member>
+  void put_member(const T& value, Since<Member> later) {
+    put_member(value, later.member);
+  }
+
   std::string bytes_;
 };
 
 class Reader {
  public:
-  explicit Reader(std::string_view bytes) : rest_(bytes) {}
+  // `version`: of what was written; without it, this program's.
+  explicit Reader(std::string_view bytes,
+                  std::int64_t version = std::numeric_limits<std::int64_t>::max())
+      : rest_(bytes), version_(version) {}
 
   bool ok() const { return ok_; }
   bool at_end() const { return rest_.empty(); }
@@ -161,11 +190,20 @@ class Reader {
   }
   template <Described T>
   void read(T& value) {
-    std::apply([&](auto... member) { (read(value.*member), ...); },
+    std::apply([&](auto... member) { (read_member(value, member), ...); },
                members(std::type_identity<T>{}));
   }
 
  private:
+  template <class T, class M>
+  void read_member(T& value, M T::* member) {
+    read(value.*member);
+  }
+  template <class T, class Member>
+  void read_member(T& value, Since<Member> later) {
+    if (version_ >= later.version) read_member(value, later.member);
+  }
+
   void fail() {
     ok_ = false;
     rest_ = {};
@@ -196,6 +234,7 @@ class Reader {
   }
 
   std::string_view rest_;
+  std::int64_t version_;
   bool ok_ = true;
 };
 

@@ -1,6 +1,6 @@
 // How the types of the model are written to journals and snapshots (base/archive.h): each names its
-// members once. A member that is added goes to the end of its list, and the version of what is
-// written is raised (schedule/snapshot.h).
+// members once. A member that is added goes to the end of its list with base::since(version), and
+// kArchiveVersion is raised; what a snapshot holds raises schedule/snapshot.h's version as well.
 #pragma once
 
 #include <tuple>
@@ -10,6 +10,9 @@
 #include "model/record.h"
 
 namespace headroom::model {
+
+// Of records. 1: the first; 2: what ended an allocation besides its exit code.
+constexpr std::int64_t kArchiveVersion = 2;
 
 template <class T>
 using Type = std::type_identity<T>;
@@ -128,7 +131,10 @@ constexpr auto members(Type<JobHeld>) { return std::tuple(&JobHeld::id, &JobHeld
 constexpr auto members(Type<AllocationLaunching>) { return std::tuple(&AllocationLaunching::id); }
 constexpr auto members(Type<AllocationStarted>) { return std::tuple(&AllocationStarted::id); }
 constexpr auto members(Type<AllocationEnded>) {
-  return std::tuple(&AllocationEnded::id, &AllocationEnded::outcome, &AllocationEnded::exit_code);
+  return std::tuple(&AllocationEnded::id, &AllocationEnded::outcome, &AllocationEnded::exit_code,
+                    base::since(2, &AllocationEnded::signal),
+                    base::since(2, &AllocationEnded::out_of_memory),
+                    base::since(2, &AllocationEnded::detail));
 }
 constexpr auto members(Type<TaskEnded>) {
   return std::tuple(&TaskEnded::id, &TaskEnded::group, &TaskEnded::task);

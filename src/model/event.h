@@ -52,6 +52,9 @@ struct AllocationEnded {
   AllocationId id;
   Outcome outcome = Outcome::kCompleted;
   std::int64_t exit_code = 0;
+  std::int64_t signal = 0;  // that ended it; 0: none
+  bool out_of_memory = false;
+  std::string detail;  // one line for people
   friend bool operator==(const AllocationEnded&, const AllocationEnded&) = default;
 };
 // One task of an allocation completed; the others go on. It counts as served in its gang.

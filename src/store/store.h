@@ -83,7 +83,8 @@ struct Batch {
   std::vector<RoleBinding> bound;
   std::vector<RoleBinding> unbound;
   std::vector<Answer> answers;
-  std::optional<Snapshot> snapshot;  // of the state after `records`
+  std::optional<Snapshot> snapshot;       // of the state after `records`
+  std::optional<model::Cluster> cluster;  // of the first state, with its snapshot: names of nodes
 };
 
 class Store {
@@ -102,8 +103,9 @@ class Store {
   // The latest snapshot; none: a new store.
   virtual base::Result<std::optional<Snapshot>> snapshot() = 0;
 
-  // The records after `sequence` in order, each checked against its checksum. The error of a record
-  // that is damaged names it; what `take` returns ends the walk.
+  // The records after `sequence` (0, or one that a snapshot or the journal has) in order, each
+  // checked against its checksum. The error of a record that is damaged or missing names it; the
+  // error that `take` returns ends the walk. `take` may not use the store.
   virtual base::Result<void> records(
       std::uint64_t sequence,
       const std::function<base::Result<void>(const model::Record&)>& take) = 0;
@@ -113,8 +115,8 @@ class Store {
   virtual base::Result<std::optional<Answer>> answer(const std::string& user,
                                                      const std::string& key) = 0;
 
-  // Forgets answers, and records that the latest snapshot holds, older than `before`. Finished
-  // jobs, usage and audit stay.
+  // Forgets answers, and records that both kept snapshots hold, older than `before`; at most 10,000
+  // of each in one call, so that nobody waits for it. Finished jobs, usage and audit stay.
   virtual base::Result<void> retain(base::Time before) = 0;
 };
 
