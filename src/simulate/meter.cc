@@ -43,6 +43,7 @@ Meter::Meter(const ReplayInput& input, const schedule::State& state)
 
 void Meter::start(base::Time first) {
   now_ = next_sample_ = first;
+  timeline_ = Timeline(first);
   advance(first);
 }
 
@@ -94,11 +95,12 @@ void Meter::advance(base::Time now) {
 }
 
 void Meter::integrate(std::int64_t step) {
+  GpuStep now;
   for (std::size_t p = 0; p < pools_.size(); ++p) {
     const PoolFigures& pool = pools_[p];
-    sum_.capacity += state_.capacity(PoolId{p}) * step;
+    now.capacity += state_.capacity(PoolId{p});
     for (const schedule::QueueId top : state_.queues().top()) {
-      sum_.allocated += state_.held(top, PoolId{p}) * step;
+      now.allocated += state_.held(top, PoolId{p});
     }
     sum_.idle += pool.idle * step;
     if (!pool.cause) continue;
@@ -108,7 +110,11 @@ void Meter::integrate(std::int64_t step) {
     at(Cause::kWindow) += pool.idle_in_windows * step;
     at(*pool.cause) += (pool.idle - pool.idle_in_windows) * step;
   }
-  if (fragmentation_.weight() > 0) sum_.unusable += unusable_ / fragmentation_.weight() * step;
+  if (fragmentation_.weight() > 0) now.unusable = unusable_ / fragmentation_.weight();
+  sum_.capacity += now.capacity * step;
+  sum_.allocated += now.allocated * step;
+  sum_.unusable += now.unusable * step;
+  timeline_.add(now_, now_ + base::Duration{step}, now);
 }
 
 // Why the first job that waits for the pool does.
@@ -138,17 +144,10 @@ void Meter::cycled(const schedule::Scheduler& scheduler) {
 
 // When there are too many, every other one goes and they are taken half as often.
 void Meter::sample(const schedule::Scheduler& scheduler) {
-  Sample one{.time = state_.now(), .running = static_cast<std::int32_t>(state_.running().size())};
+  Sample one{.time = state_.now()};
   for (const schedule::JobSlot slot : state_.all_waiting()) {
     ++one.waiting[static_cast<std::size_t>(cause_of(scheduler.reason(slot).kind))];
   }
-  for (std::size_t p = 0; p < pools_.size(); ++p) {
-    one.capacity_milli += state_.capacity(PoolId{p});
-    for (const schedule::QueueId top : state_.queues().top()) {
-      one.held_milli += state_.held(top, PoolId{p});
-    }
-  }
-  if (fragmentation_.weight() > 0) one.unusable_milli = unusable_ / fragmentation_.weight();
   if (samples_.size() == kMostSamples) {
     for (std::size_t i = 0; 2 * i < kMostSamples; ++i) samples_[i] = samples_[2 * i];
     samples_.resize(kMostSamples / 2);

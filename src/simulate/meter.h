@@ -1,4 +1,5 @@
-// Meter: sums up the GPU time of a replay (GpuTime of replay.h) and takes its samples.
+// Meter: sums up the GPU time of a replay (GpuTime of replay.h) and takes its samples
+// and its timeline.
 //
 //   advance(now)      before anything changes at `now`
 //   touched(node)     after tasks or the state of a node changed
@@ -31,6 +32,7 @@ class Meter {
 
   const GpuTime& so_far() const { return sum_; }
   std::vector<Sample> take_samples() { return std::move(samples_); }
+  Timeline take_timeline() { return std::move(timeline_); }
 
  private:
   struct NodeFigures {
@@ -65,6 +67,7 @@ class Meter {
   std::size_t next_edge_ = 0;
   base::Time now_;
   GpuTime sum_;
+  Timeline timeline_;
   std::vector<Sample> samples_;
   base::Time next_sample_;
   base::Duration sample_every_{60'000};

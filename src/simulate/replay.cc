@@ -62,6 +62,7 @@ class Replay {
       if (something) cycle(now);
     }
     result_.samples = meter_.take_samples();
+    result_.timeline = meter_.take_timeline();
     result_.digest = digest_.value();
     return std::move(result_);
   }
@@ -239,7 +240,7 @@ class Replay {
     std::sort(hit.begin(), hit.end());
     hit.erase(std::unique(hit.begin(), hit.end()), hit.end());
     for (const std::uint32_t job : hit) {
-      if (work_.running(job)) work_.interrupt(job, now);
+      if (work_.running(job)) work_.interrupt(job, now, StretchEnd::kNodeLost);
       const schedule::JobEntry& entry = state_.job(state_.find(id_of(job)));
       if (entry.running + entry.finished >= entry.spec->gang_minimum) go(job, now);
     }
@@ -280,9 +281,15 @@ class Replay {
     using Reason = model::StopJob::Reason;
     using Outcome = model::AllocationEnded::Outcome;
     const std::uint32_t job = job_of(stop.id.job);
-    if (work_.running(job)) work_.interrupt(job, now);
     const bool over = stop.reason == Reason::kTimeLimit;
-    if (!over && stop.reason != Reason::kNodeLost) ++result_.preemptions;
+    const bool lost = stop.reason == Reason::kNodeLost;
+    if (work_.running(job)) {
+      work_.interrupt(job, now,
+                      over   ? StretchEnd::kTimeLimit
+                      : lost ? StretchEnd::kNodeLost
+                             : StretchEnd::kStopped);
+    }
+    if (!over && !lost) ++result_.preemptions;
     const auto ok =
         leave(state_.find(stop.id.job), over ? Outcome::kTimedOut : Outcome::kStopped, now);
     HEADROOM_ASSERT(ok.has_value());

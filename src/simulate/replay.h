@@ -25,6 +25,7 @@
 #include "schedule/state.h"
 #include "simulate/cause.h"
 #include "simulate/faults.h"
+#include "simulate/timeline.h"
 
 namespace headroom::simulate {
 
@@ -60,24 +61,31 @@ struct JobRun {
   std::optional<model::RejectJob::Reason> rejected;
 };
 
+// Why a stretch ended.
+enum class StretchEnd : std::uint8_t {
+  kDone,       // with the job
+  kJoined,     // members joined: the next one follows at once
+  kNodeLost,   // a node with some of its tasks failed
+  kStopped,    // for another job
+  kTimeLimit,  // with the job's own limit
+};
+
 // A time in which all that a job needs ran without a break.
 struct Stretch {
   std::uint32_t job = 0;
   base::Time start;
   base::Time end;
-  base::Duration kept;  // work that counts; the rest is restart cost, or will be done again
+  base::Duration restart;  // cost of it, paid first
+  base::Duration kept;     // then work that counts; the rest will be done again
   std::int64_t gpu_milli = 0;
   std::int32_t nodes = 0;
+  StretchEnd how = StretchEnd::kDone;
 };
 
 // What it looked like at one time, after its cycle. There are at most kMostSamples, evenly spread.
 struct Sample {
   base::Time time;
   std::array<std::int32_t, kCauses> waiting{};  // jobs, by why they wait
-  std::int32_t running = 0;
-  std::int64_t capacity_milli = 0;  // GPUs of nodes that have not failed
-  std::int64_t held_milli = 0;
-  std::int64_t unusable_milli = 0;  // idle and of no use to typical tasks (see `GpuTime`)
 };
 constexpr std::size_t kMostSamples = 512;
 
@@ -99,6 +107,7 @@ struct ReplayResult {
   std::vector<JobRun> jobs;        // in the order of the history
   std::vector<Stretch> stretches;  // by end, then as they ended
   std::vector<Sample> samples;     // by time
+  Timeline timeline;
   base::Time first;                // first submission
   base::Time last;                 // last end
   GpuTime gpu;

@@ -21,7 +21,7 @@ base::Time Work::join(std::uint32_t job, base::Time now, std::int64_t gpu_milli,
   const base::Duration ran = base::between(of_[job].since, now);
   const base::Duration overhead = std::min(of_[job].overhead, ran);
   const base::Duration unpaid = of_[job].overhead - overhead;
-  leave(job, now, ran - overhead);
+  leave(job, now, ran - overhead, StretchEnd::kJoined);
   return start(job, now, unpaid, gpu_milli, nodes);
 }
 
@@ -49,7 +49,7 @@ base::Duration Work::safe(std::uint32_t job, base::Time now) const {
   return every * (worked / every);
 }
 
-void Work::leave(std::uint32_t job, base::Time now, base::Duration kept) {
+void Work::leave(std::uint32_t job, base::Time now, base::Duration kept, StretchEnd how) {
   Progress& work = of_[job];
   const base::Duration ran = base::between(work.since, now);
   work.left -= kept;
@@ -59,7 +59,14 @@ void Work::leave(std::uint32_t job, base::Time now, base::Duration kept) {
   result_.jobs[job].lost += ran - kept;
   result_.gpu.useful += kept.value() * work.gpu_milli;
   if (ran <= base::Duration{0}) return;
-  result_.stretches.push_back({job, work.since, now, kept, work.gpu_milli, work.nodes});
+  result_.stretches.push_back({.job = job,
+                               .start = work.since,
+                               .end = now,
+                               .restart = std::min(work.overhead, ran),
+                               .kept = kept,
+                               .gpu_milli = work.gpu_milli,
+                               .nodes = work.nodes,
+                               .how = how});
 }
 
 }  // namespace headroom::simulate

@@ -27,8 +27,10 @@ class Work {
   base::Time join(std::uint32_t job, base::Time now, std::int64_t gpu_milli, std::int32_t nodes);
 
   // The stretch ends now: with the job's work done, or without warning.
-  void finish(std::uint32_t job, base::Time now) { leave(job, now, of_[job].left); }
-  void interrupt(std::uint32_t job, base::Time now) { leave(job, now, safe(job, now)); }
+  void finish(std::uint32_t job, base::Time now) { leave(job, now, of_[job].left, StretchEnd::kDone); }
+  void interrupt(std::uint32_t job, base::Time now, StretchEnd how) {
+    leave(job, now, safe(job, now), how);
+  }
 
  private:
   struct Progress {
@@ -44,7 +46,7 @@ class Work {
   base::Time start(std::uint32_t job, base::Time now, base::Duration overhead,
                    std::int64_t gpu_milli, std::int32_t nodes);
   base::Duration safe(std::uint32_t job, base::Time now) const;
-  void leave(std::uint32_t job, base::Time now, base::Duration kept);
+  void leave(std::uint32_t job, base::Time now, base::Duration kept, StretchEnd how);
 
   const ReplayInput& input_;
   ReplayResult& result_;
