@@ -2,15 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <string_view>
-
 #include "cli/html.h"
 #include "cli/pack_report_parts.h"
-#include "cli/text.h"
+#include "cli/report.h"
 
-// Files of this folder and Chart.js, put into the program by cmake/embed.cmake.
+// Files of this folder, put into the program by cmake/embed.cmake.
 extern "C" {
-extern const char headroom_chart_js[], headroom_chart_js_end[];
 extern const char headroom_pack_report_css[], headroom_pack_report_css_end[];
 extern const char headroom_pack_report_html[], headroom_pack_report_html_end[];
 extern const char headroom_pack_report_js[], headroom_pack_report_js_end[];
@@ -19,10 +16,6 @@ extern const char headroom_pack_report_js[], headroom_pack_report_js_end[];
 namespace headroom::cli {
 
 namespace {
-
-std::string embedded(const char* begin, const char* end) {
-  return std::string(begin, static_cast<std::size_t>(end - begin));
-}
 
 bool any_bound(const PackOutcome& outcome, const Bounds& bounds) {
   for (const std::string& list : outcome.lists) {
@@ -45,10 +38,9 @@ std::string pack_report(const PackOutcome& outcome, const Bounds& bounds) {
           ? " The dotted line is the least that a run can leave idle when it drops no common task "
             "early."
           : "";
-  return fill_template(
+  const std::string body = fill_template(
       embedded(headroom_pack_report_html, headroom_pack_report_html_end),
-      {{"title", "Which placement wastes least?"},
-       {"headline", escape_html(headline(outcome))},
+      {{"headline", escape_html(headline(outcome))},
        {"facts", report_facts(outcome)},
        {"curves_note", curves_note},
        {"bars_note", bars_note},
@@ -60,11 +52,12 @@ std::string pack_report(const PackOutcome& outcome, const Bounds& bounds) {
        {"tables", report_tables(outcome, bounds)},
        {"made", fmt::format("Made by headroom pack: {} runs in {:.1f} seconds. Charts: Chart.js, "
                             "MIT licence.",
-                            outcome.rows.size() * outcome.seeds.size(), outcome.seconds)},
-       {"data", report_data(outcome, bounds)},
-       {"style", embedded(headroom_pack_report_css, headroom_pack_report_css_end)},
-       {"chart_js", embedded(headroom_chart_js, headroom_chart_js_end)},
-       {"script", embedded(headroom_pack_report_js, headroom_pack_report_js_end)}});
+                            outcome.rows.size() * outcome.seeds.size(), outcome.seconds)}});
+  return report_page({.title = "Which placement wastes least?",
+                      .body = body,
+                      .data = report_data(outcome, bounds),
+                      .style = embedded(headroom_pack_report_css, headroom_pack_report_css_end),
+                      .script = embedded(headroom_pack_report_js, headroom_pack_report_js_end)});
 }
 
 }  // namespace headroom::cli

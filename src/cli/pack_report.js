@@ -1,21 +1,16 @@
-// Draws the curves of the report from the JSON in #data. The page is complete without it but for
-// the curves.
-'use strict';
+// Draws the curves of the report of `pack`.
 (() => {
-  const data = JSON.parse(document.getElementById('data').textContent);
-  const root = document.documentElement;
+  const {data, colour, faded} = report;
   const select = document.getElementById('list');
   const buttons = [...document.querySelectorAll('.legend button')];
   const hidden = new Set();
   let list = 0;
 
-  const colour = (name) => getComputedStyle(root).getPropertyValue(name).trim();
-  const faded = (hex) => hex + '2e';
   const last = Math.max(...data.rows.map((row) => row.allocated.median.length - 1));
 
   const charts = [
     {id: 'chart-allocated', metric: 'allocated', from: Math.min(75, Math.max(0, last - 10)), band: true,
-      unit: '% of all GPUs', title: 'Allocated GPUs, % of all'},
+      wide: true, unit: '% of all GPUs', title: 'Allocated GPUs, % of all'},
     {id: 'chart-fragment', metric: 'fragment', from: 0, unit: '% of all GPUs',
       title: 'Fragment, % of all GPUs'},
     {id: 'chart-rate', metric: 'fragment_rate', from: 0, unit: '% of the idle GPUs',
@@ -23,21 +18,14 @@
   ];
 
   const rowsOfList = () => data.rows.filter((row) => row.list === list);
-  const points = (values, from) => values.slice(from).map((y, i) => ({x: from + i, y}));
+  const pointsOf = (values, from) => values.slice(from).map((y, i) => ({x: from + i, y}));
 
   function lineOf(row, chart) {
+    const points = pointsOf(row[chart.metric].median, chart.from);
     const style = data.placements[row.placement];
-    const ink = colour('--p' + style.colour);
-    const shown = points(row[chart.metric].median, chart.from);
-    // A marker every tenth point, at another place for each line, tells lines apart without colour.
-    const every = Math.max(4, Math.round(shown.length / 7));
-    const offset = Math.round((row.placement * every) / data.placements.length);
     return {
-      label: style.name, data: shown, borderColor: ink, backgroundColor: ink,
-      borderWidth: style.width, borderDash: style.dash, pointStyle: style.marker,
-      pointRadius: shown.map((unused, i) => (i % every === offset ? 4 : 0)),
-      pointHoverRadius: 5, pointBorderWidth: 1.5, hidden: hidden.has(row.placement), tension: 0,
-      order: data.placements.length - row.placement,  // the last is drawn on top
+      ...report.line(style, row.placement, data.placements.length, points),
+      hidden: hidden.has(row.placement),
     };
   }
 
@@ -51,8 +39,8 @@
     };
     const metric = row[chart.metric];
     return [
-      {...common, data: points(metric.quartile1, chart.from), fill: false},
-      {...common, data: points(metric.quartile3, chart.from), fill: '-1'},
+      {...common, data: pointsOf(metric.quartile1, chart.from), fill: false},
+      {...common, data: pointsOf(metric.quartile3, chart.from), fill: '-1'},
     ];
   }
 
@@ -114,31 +102,23 @@
   }
 
   function optionsOf(chart) {
-    const quiet = colour('--quiet');
-    const axis = (text, ticks) => ({
-      title: {display: true, text, color: quiet}, ticks: {color: quiet, maxRotation: 0, ...ticks},
-      grid: {color: colour('--line'), drawTicks: false}, border: {display: false},
-    });
     return {
-      animation: false, responsive: true, maintainAspectRatio: false, normalized: true,
-      interaction: {mode: 'index', intersect: false},
+      ...report.options(),
       scales: {
         x: {type: 'linear', min: chart.from, max: last,
-          ...axis('arrived, % of all GPUs', {stepSize: chart.from > 0 ? 10 : 20, includeBounds: false})},
-        y: {...rangeOf(chart), ...axis(chart.unit, {includeBounds: false})},
+          ...report.axis('arrived, % of all GPUs', {stepSize: chart.from > 0 ? 10 : 20, includeBounds: false})},
+        y: {...rangeOf(chart), ...report.axis(chart.unit, {includeBounds: false})},
       },
       plugins: {
         legend: {display: false},
         tooltip: {
+          ...report.tooltip(),
           filter: (item) => !item.dataset.isBand && !item.dataset.isBound,
           itemSort: (a, b) => b.parsed.y - a.parsed.y,
           callbacks: {
             title: (items) => (items.length ? items[0].parsed.x + ' % arrived' : ''),
             label: (item) => ' ' + item.dataset.label + ': ' + item.parsed.y.toFixed(2) + ' %',
           },
-          backgroundColor: colour('--card'), titleColor: colour('--ink'),
-          bodyColor: colour('--ink'), borderColor: colour('--quiet'), borderWidth: 1,
-          usePointStyle: true, boxPadding: 6, padding: 10,
         },
       },
     };
@@ -159,42 +139,14 @@
   function draw() {
     for (const chart of charts) {
       describe(chart);
-      const datasets = datasetsOf(chart);
-      if (chart.instance) {
-        chart.instance.data.datasets = datasets;
-        chart.instance.options = optionsOf(chart);
-        chart.instance.update('none');
-      } else {
-        chart.instance = new Chart(document.getElementById(chart.id), {
-          type: 'line', data: {datasets}, options: optionsOf(chart), plugins: [boundLabels],
-        });
-      }
+      report.put(chart, datasetsOf(chart), optionsOf(chart), [boundLabels]);
     }
   }
 
-  Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
   if (select) {
     list = select.selectedIndex;
     select.addEventListener('change', () => { list = select.selectedIndex; draw(); });
   }
-  buttons.forEach((button, placement) => {
-    button.addEventListener('click', () => {
-      hidden.has(placement) ? hidden.delete(placement) : hidden.add(placement);
-      button.setAttribute('aria-pressed', String(!hidden.has(placement)));
-      draw();
-    });
-  });
-  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', draw);
-  // Paper is white, and narrower than most windows.
-  addEventListener('beforeprint', () => {
-    root.dataset.print = '';
-    draw();
-    for (const chart of charts) chart.instance.resize(chart.band ? 660 : 320, chart.band ? 340 : 230);
-  });
-  addEventListener('afterprint', () => {
-    delete root.dataset.print;
-    draw();
-    for (const chart of charts) chart.instance.resize();
-  });
-  draw();
+  report.toggles(buttons, hidden, draw);
+  report.start(charts, draw);
 })();

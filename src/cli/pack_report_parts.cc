@@ -1,13 +1,13 @@
 #include "cli/pack_report_parts.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "cli/html.h"
+#include "cli/report.h"
 #include "cli/text.h"
 #include "schedule/placements.h"
 
@@ -32,15 +32,10 @@ Json series(const PackRow& row, Statistics PointStatistics::* metric, double Sta
   return result;
 }
 
-// The marker in the middle of a legend's line, 36 x 12.
-std::string marker_svg(const std::string& marker) {
-  if (marker == "circle") return R"(<circle class="mark" cx="18" cy="6" r="3.5"/>)";
-  if (marker == "rect") return R"(<path class="mark" d="M15 3h6v6h-6z"/>)";
-  if (marker == "rectRot") return R"(<path class="mark" d="M18 1.5l4.5 4.5-4.5 4.5-4.5-4.5z"/>)";
-  if (marker == "triangle") return R"(<path class="mark" d="M18 2l4 7h-8z"/>)";
-  if (marker == "crossRot") return R"(<path d="M14.5 2.5l7 7M21.500 2.5l-7 7"/>)";
-  if (marker == "cross") return R"(<path d="M18 1.5v9M13.5 6h9"/>)";
-  return R"(<path d="M18 1.5v9M13.5 6h9M15 3l6 6M21 3l-6 6"/>)";  // star
+LineStyle line_style_of(const std::string& placement) {
+  const auto& names = schedule::placement_names();
+  const auto at = std::find(names.begin(), names.end(), placement) - names.begin();
+  return line_style(static_cast<std::size_t>(at));
 }
 
 // The placement with the highest mean allocation of a list, at the main point.
@@ -63,10 +58,6 @@ std::string best_class(const PackOutcome& outcome, std::size_t list, std::size_t
 std::string mean_and_sd(double mean, const Statistics& statistics) {
   if (!statistics.sd) return fmt::format("{:.2f}", mean);
   return fmt::format("{:.2f} ± {:.2f}", mean, *statistics.sd);
-}
-
-std::string fact(const std::string& name, const std::string& value) {
-  return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, escape_html(value));
 }
 
 // One list's statistics at the main point.
@@ -129,32 +120,10 @@ std::string curve_table(const PackOutcome& outcome, std::size_t list, const char
 
 }  // namespace
 
-LineStyle line_style(const std::string& placement) {
-  static const std::vector<LineStyle> styles = {
-      {0, 2, {2, 3}, "crossRot"},        // random
-      {1, 2, {9, 3, 2, 3}, "triangle"},  // dot_product
-      {2, 2, {6, 3}, "rectRot"},         // clustering
-      {3, 2, {12, 4}, "rect"},           // packing
-      {4, 2, {}, "circle"},              // best_fit
-      {5, 2, {2, 2, 6, 2}, "star"},      // spread
-      {6, 2, {}, "triangle"},            // fgd
-      {7, 3, {}, "rectRot"},             // headroom
-      {8, 3, {5, 3}, "cross"},           // headroom_learned
-  };
-  const auto& names = schedule::placement_names();
-  const auto at = std::find(names.begin(), names.end(), placement) - names.begin();
-  return styles[static_cast<std::size_t>(at) % styles.size()];
-}
-
 std::string report_data(const PackOutcome& outcome, const Bounds& bounds) {
   Json placements = Json::array();
   for (const std::string& name : outcome.placements) {
-    const LineStyle style = line_style(name);
-    placements.push_back({{"name", name},
-                          {"colour", style.colour},
-                          {"width", style.width},
-                          {"dash", style.dash},
-                          {"marker", style.marker}});
+    placements.push_back(json_of(line_style_of(name), name));
   }
   Json rows = Json::array();
   Json bound_of_list = Json::array();
@@ -183,19 +152,20 @@ std::string report_data(const PackOutcome& outcome, const Bounds& bounds) {
   const Json data = {{"lists", outcome.lists},  {"placements", std::move(placements)},
                      {"rows", std::move(rows)}, {"bounds", std::move(bound_of_list)},
                      {"gpus", outcome.gpus},    {"point", outcome.main_point()}};
-  return escape_script_json(data.dump(-1, ' ', false, Json::error_handler_t::replace));
+  return report_json(data);
 }
 
 std::string report_facts(const PackOutcome& outcome) {
   const auto nodes = static_cast<std::int64_t>(outcome.nodes);
   const std::string name = outcome.cluster.empty() ? "" : outcome.cluster + ": ";
-  std::string html = fact(
+  std::string html = report_fact(
       "Cluster", fmt::format("{}{} nodes, {} GPUs", name, grouped(nodes), grouped(outcome.gpus)));
-  html += outcome.lists.size() == 1 ? fact("Task list", outcome.lists[0])
-                                    : fact("Task lists", std::to_string(outcome.lists.size()));
-  html += fact("Placements", std::to_string(outcome.placements.size()));
-  html += fact("Seeds", seeds_text(outcome.seeds));
-  html += fact("Demand that arrives", fmt::format("{:g} × the GPUs", outcome.arrive));
+  html += outcome.lists.size() == 1
+              ? report_fact("Task list", outcome.lists[0])
+              : report_fact("Task lists", std::to_string(outcome.lists.size()));
+  html += report_fact("Placements", std::to_string(outcome.placements.size()));
+  html += report_fact("Seeds", seeds_text(outcome.seeds));
+  html += report_fact("Demand that arrives", fmt::format("{:g} × the GPUs", outcome.arrive));
   return html;
 }
 
@@ -211,13 +181,7 @@ std::string report_selector(const PackOutcome& outcome) {
 std::string report_legend(const PackOutcome& outcome) {
   std::string html;
   for (const std::string& name : outcome.placements) {
-    const LineStyle style = line_style(name);
-    html += fmt::format(
-        "<button type=\"button\" aria-pressed=\"true\"><svg class=\"p{}\" viewBox=\"0 0 36 12\" "
-        "fill=\"none\" aria-hidden=\"true\"><path d=\"M0 6h36\" stroke-width=\"{}\" "
-        "stroke-dasharray=\"{}\"/>{}</svg>{}</button>\n",
-        style.colour, style.width, fmt::join(style.dash, " "), marker_svg(style.marker),
-        escape_html(name));
+    html += legend_button(line_style_of(name), name);
   }
   return html;
 }
@@ -241,7 +205,7 @@ std::string report_bars(const PackOutcome& outcome, const Bounds& bounds) {
           "<tr{}><th scope=\"row\">{}</th><td><div class=\"track p{}\" aria-hidden=\"true\">"
           "<div class=\"bar\" style=\"width:{:.2f}%\"></div>",
           best_class(outcome, list, i), escape_html(outcome.placements[i]),
-          line_style(outcome.placements[i]).colour, 100 * idle / longest);
+          line_style_of(outcome.placements[i]).colour, 100 * idle / longest);
       if (sd > 0) {
         html += fmt::format("<div class=\"whisker\" style=\"left:{:.2f}%;width:{:.2f}%\"></div>",
                             100 * std::max(0.0, idle - sd) / longest, 200 * sd / longest);

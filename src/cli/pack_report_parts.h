@@ -11,17 +11,6 @@
 
 namespace headroom::cli {
 
-// How a placement is drawn, the same in every report: colours are p0..p8 of pack_report.css;
-// dashes and markers tell lines apart without them.
-struct LineStyle {
-  int colour = 0;
-  double width = 2;
-  std::vector<int> dash;
-  std::string marker;  // as Chart.js calls it
-};
-
-LineStyle line_style(const std::string& placement);
-
 using Bounds = std::map<std::string, Bound>;
 
 std::string report_data(const PackOutcome& outcome, const Bounds& bounds);

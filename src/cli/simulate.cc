@@ -11,6 +11,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/simulate_observed.h"
+#include "cli/simulate_report.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
 #include "cli/verbs.h"
@@ -70,6 +71,8 @@ std::vector<Flag> flags_of(SimulateOptions& options) {
       {"--queues", "", "show the table of queues for each run", &options.queues},
       {"--job-log", "FILE", "what became of each job: CSV, or JSON lines (.jsonl)",
        &options.job_log},
+      {"--report", "FILE", "a page with pictures: GPUs by queue, who waited and why, largest jobs",
+       &options.report},
       {"-o,--output",
        "FORM",
        "table, json or csv",
@@ -101,14 +104,49 @@ int print_document(const std::string& text) {
   return kFailed;
 }
 
-// Created before the work, so that a path that cannot be written is found out early.
-base::Result<std::optional<PendingFile>> open_log(const SimulateOptions& options) {
-  std::optional<PendingFile> file;
-  if (options.job_log.empty()) return file;
-  auto created = PendingFile::create(options.job_log);
-  if (!created) return base::fail("--job-log: " + created.error().message);
+// What is written beside the output. Created before the work, so that a path that cannot be written
+// is found out early.
+struct Extras {
+  std::optional<PendingFile> job_log;
+  std::optional<PendingFile> report;
+};
+
+base::Result<void> open_extra(const char* flag, const std::string& path,
+                              std::optional<PendingFile>& file) {
+  if (path.empty()) return {};
+  auto created = PendingFile::create(path);
+  if (!created) return base::fail(fmt::format("{}: {}", flag, created.error().message));
   file.emplace(std::move(*created));
-  return file;
+  return {};
+}
+
+base::Result<Extras> open_extras(const SimulateOptions& options) {
+  Extras extras;
+  if (auto done = open_extra("--job-log", options.job_log, extras.job_log); !done) {
+    return tl::unexpected(done.error());
+  }
+  if (auto done = open_extra("--report", options.report, extras.report); !done) {
+    return tl::unexpected(done.error());
+  }
+  return extras;
+}
+
+base::Result<void> write_extra(const char* flag, std::optional<PendingFile>& file,
+                               std::string_view text) {
+  const auto done = file->commit(text);
+  return done ? done : base::fail(fmt::format("{}: {}", flag, done.error().message));
+}
+
+base::Result<void> write_extras(Extras& extras, const SimulateOptions& options,
+                                const Simulation& simulation,
+                                const std::vector<SimulateRun>& runs) {
+  if (extras.job_log) {
+    const auto done =
+        write_extra("--job-log", extras.job_log, simulate_job_log(options.job_log, runs));
+    if (!done) return done;
+  }
+  if (!extras.report) return {};
+  return write_extra("--report", extras.report, simulate_report(options, simulation, runs));
 }
 
 std::string document_of(const SimulateOptions& options, const Simulation& simulation,
@@ -124,11 +162,11 @@ int run_observed(const SimulateOptions& options) {
   std::vector<std::string> notes;
   const auto run = replay_observed(options, notes);
   if (!run) return fail_with(run.error().message);
-  auto log = open_log(options);
-  if (!log) return fail_with(log.error().message);
-  if (*log) {
-    const auto done = (*log)->commit(observed_job_log(*run));
-    if (!done) return fail_with("--job-log: " + done.error().message);
+  auto extras = open_extras(options);
+  if (!extras) return fail_with(extras.error().message);
+  if (extras->job_log) {
+    const auto done = write_extra("--job-log", extras->job_log, observed_job_log(*run));
+    if (!done) return fail_with(done.error().message);
   }
   for (const std::string& note : notes) say(note);
   const Terminal terminal = inspect_terminal(1);
@@ -141,6 +179,8 @@ int run_observed(const SimulateOptions& options) {
 }
 
 int run_simulate(const SimulateOptions& options) {
+  if (options.observed && !options.report.empty())
+    return fail_with("--report: not with --observed");
   if (options.observed) return run_observed(options);
   if (!(options.from + options.resolution).empty()) {
     return fail_with("--from and --resolution: only with --observed");
@@ -149,8 +189,8 @@ int run_simulate(const SimulateOptions& options) {
   const auto simulation = read_simulation(options, notes);
   if (!simulation) return fail_with(simulation.error().message);
   const Interrupt interrupt;  // from here on there may be a file to clean up
-  auto log = open_log(options);
-  if (!log) return fail_with(log.error().message);
+  auto extras = open_extras(options);
+  if (!extras) return fail_with(extras.error().message);
   for (const std::string& note : notes) say(note);
   using Clock = std::chrono::steady_clock;
   const Clock::time_point start = Clock::now();
@@ -166,9 +206,8 @@ int run_simulate(const SimulateOptions& options) {
   }
   if (!runs) return fail_with(runs.error().message);
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
-  if (*log) {
-    const auto done = (*log)->commit(simulate_job_log(options.job_log, *runs));
-    if (!done) return fail_with("--job-log: " + done.error().message);
+  if (const auto done = write_extras(*extras, options, *simulation, *runs); !done) {
+    return fail_with(done.error().message);
   }
   return print_document(document_of(options, *simulation, *runs, seconds));
 }
@@ -199,7 +238,9 @@ Command simulate_command() {
                 "with nodes that were out of service as a file tells"},
                {"simulate examples/cluster.yaml --jobs examples/history.csv --policy "
                 "slurm,headroom --slurm-conf examples/slurm/slurm.conf",
-                "against Slurm with the weights of a configuration"}},
+                "against Slurm with the weights of a configuration"},
+               {"simulate examples/cluster.yaml --jobs examples/history.csv --report simulate.html",
+                "a page with pictures of three policies, that needs no network"}},
           .run = [options] { return run_simulate(*options); }};
 }
 

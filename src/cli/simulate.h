@@ -18,6 +18,7 @@
 #include "simulate/predictions.h"
 #include "simulate/replay.h"
 #include "simulate/summary.h"
+#include "simulate/wait_counts.h"
 
 namespace headroom::cli {
 
@@ -42,6 +43,7 @@ struct SimulateOptions {
   std::int64_t threads = 0;  // 0: one a core
   std::string output;        // table, json, csv
   std::string job_log;       // a file
+  std::string report;        // a file
   bool queues = false;       // the table of queues also with several runs
   bool predictions = false;  // how good those of run times were
   bool lenient = false;
@@ -61,12 +63,23 @@ struct Simulation {
   std::vector<std::string> placements;
   std::vector<std::string> policies;
   std::vector<std::uint64_t> seeds;
-  bool keep_results = false;  // of each run, beyond its summary: they are large
+  // Of each run, or of those that the report draws, beyond their summary: they are large.
+  bool keep_results = false;
+  bool keep_drawn = false;
   bool predictions = false;
 
   const model::History& jobs() const { return *variations.front().input.jobs; }
   std::size_t size() const {
     return variations.size() * placements.size() * policies.size() * seeds.size();
+  }
+  // The report draws what happened over time with the first seed, for the first so many of the
+  // combinations of the others: a page of all could be of any size.
+  static constexpr std::size_t kMostDrawn = 12;
+  bool draws(std::size_t index) const {
+    return index % seeds.size() == 0 && index / seeds.size() < kMostDrawn;
+  }
+  bool keeps_result(std::size_t index) const {
+    return keep_results || (keep_drawn && draws(index));
   }
 };
 
@@ -75,10 +88,11 @@ struct SimulateRun {
   std::string placement;
   std::string policy;
   std::uint64_t seed = 0;
-  simulate::ReplayResult result;  // empty, unless results are kept
+  simulate::ReplayResult result;  // empty, unless it is kept
   simulate::Summary summary;
   simulate::Fairness fairness;
   std::vector<simulate::QueueSummary> queues;  // by tenant, as the ratios
+  simulate::WaitCounts waits;
   std::optional<simulate::Predictions> predictions;
 };
 

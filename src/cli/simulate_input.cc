@@ -340,6 +340,7 @@ base::Result<Simulation> read_simulation(const SimulateOptions& options,
   simulation.policies = std::move(*policies);
   simulation.seeds = std::move(*seeds);
   simulation.keep_results = !options.job_log.empty();
+  simulation.keep_drawn = !options.report.empty();
   simulation.predictions = options.predictions;
   auto common = common_input(options);
   if (!common) return tl::unexpected(common.error());

@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "cli/simulate.h"
+#include "cli/simulate_tables.h"
 
 namespace headroom::cli {
 
@@ -11,14 +12,6 @@ namespace {
 
 std::size_t runs_of_a_variation(const Simulation& simulation) {
   return simulation.placements.size() * simulation.policies.size() * simulation.seeds.size();
-}
-
-std::string name_of(const SimulateRun& run) {
-  std::string name = fmt::format("{}, {}, seed {}", run.policy, run.placement, run.seed);
-  for (const formats::Setting& one : run.variation->sweep) {
-    name += fmt::format(", {}={}", one.key, one.value);
-  }
-  return name;
 }
 
 // Variation by variation: its runs, which are longer, then each tenant alone. Who does the last
@@ -59,6 +52,7 @@ class Runs {
     run.result = std::move(*result);
     run.summary = simulate::summarise(input, run.result);
     run.queues = simulate::summarise_queues(input, run.result);
+    run.waits = simulate::count_waits(run.result);
     if (simulation_.predictions) {
       run.predictions = simulate::judge_predictions(*input.jobs, run.result);
     }
@@ -76,7 +70,7 @@ class Runs {
   void finish(std::size_t variation) {
     for (std::size_t i = variation * in_each_; i < (variation + 1) * in_each_; ++i) {
       runs_[i].fairness = simulate::fairness(runs_[i].result, tenants_, alone_[variation]);
-      if (!simulation_.keep_results) runs_[i].result = {};
+      if (!simulation_.keeps_result(i)) runs_[i].result = {};
     }
   }
 

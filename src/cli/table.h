@@ -13,8 +13,9 @@
 namespace headroom::cli {
 
 struct Column {
-  std::string title;  // in capitals
-  bool left = false;  // text; numbers are aligned right
+  std::string title;         // in capitals
+  bool left = false;         // text; numbers are aligned right
+  std::string heading = {};  // on a page, which has more room; empty: the title
 };
 
 struct TableStyle {
@@ -31,6 +32,9 @@ class Table {
   void add_row(std::vector<std::string> cells);
 
   std::string render(const TableStyle& style) const;
+
+  const std::vector<Column>& columns() const { return columns_; }
+  const std::vector<std::vector<std::string>>& rows() const { return rows_; }
 
   // Of its longest line, when nothing is cut.
   std::size_t natural_width(std::size_t gap) const;

@@ -108,8 +108,8 @@ struct ReplayResult {
   std::vector<Stretch> stretches;  // by end, then as they ended
   std::vector<Sample> samples;     // by time
   Timeline timeline;
-  base::Time first;                // first submission
-  base::Time last;                 // last end
+  base::Time first;  // first submission
+  base::Time last;   // last end
   GpuTime gpu;
   std::int64_t preemptions = 0;
   std::int64_t node_failures = 0;

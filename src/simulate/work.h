@@ -27,7 +27,9 @@ class Work {
   base::Time join(std::uint32_t job, base::Time now, std::int64_t gpu_milli, std::int32_t nodes);
 
   // The stretch ends now: with the job's work done, or without warning.
-  void finish(std::uint32_t job, base::Time now) { leave(job, now, of_[job].left, StretchEnd::kDone); }
+  void finish(std::uint32_t job, base::Time now) {
+    leave(job, now, of_[job].left, StretchEnd::kDone);
+  }
   void interrupt(std::uint32_t job, base::Time now, StretchEnd how) {
     leave(job, now, safe(job, now), how);
   }
