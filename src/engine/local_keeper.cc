@@ -26,6 +26,8 @@ namespace {
 // A supervisor that did not come (a fork failed, the hub had ended) is asked for again.
 constexpr std::int64_t kAskAgainMs = 1000;
 constexpr std::int64_t kHubAgainMs = 1000;
+constexpr int kLockTries = 100;
+constexpr useconds_t kLockAgainUs = 20'000;
 
 }  // namespace
 
@@ -51,6 +53,11 @@ void LocalKeeper::watch_descriptor(int fd) const {
 Result<std::vector<LocalFound>> LocalKeeper::open() {
   if (auto made = make_folder(folder_.root()); !made) return tl::unexpected(made.error());
   auto lock = try_lock(folder_.at("lock"));
+  // A server that was killed while it started its hub holds it until the hub has come up.
+  for (int tries = 0; lock && !lock->valid() && tries < kLockTries; ++tries) {
+    usleep(kLockAgainUs);
+    lock = try_lock(folder_.at("lock"));
+  }
   if (!lock) return tl::unexpected(lock.error());
   if (!lock->valid())
     return fail(fmt::format("another server uses {}: end it first", folder_.root()));
