@@ -81,12 +81,13 @@ Result<std::vector<LocalFound>> LocalKeeper::open() {
   for (const std::string& name : *names) {
     const auto id = parse_allocation_name(name);
     if (!id) continue;
-    Watch& watch = watches_[name];
+    auto& entry = *watches_.try_emplace(name).first;
+    Watch& watch = entry.second;
     watch.id = *id;
     const auto text = read_file(folder_.live(name) + "/plan");
     if (const auto plan = text ? parse_plan(*text) : fail("")) watch.epoch = plan->epoch;
     watch.ordered = exists(folder_.live(name) + "/order");
-    want_supervisor(watch);
+    want_supervisor(entry);
     found.push_back({*id, watch.epoch});
   }
   const auto rung = names_in(folder_.at("ring"));
@@ -109,10 +110,10 @@ void LocalKeeper::end() {
   eventfd_write(wake_.get(), 1);
 }
 
-void LocalKeeper::want_supervisor(Watch& watch) {
-  const std::int64_t now = monotonic_ms();
-  watch.ask_at = now;
-  watch.fail_at = now + options_.launch_time.value();
+void LocalKeeper::want_supervisor(Watches::value_type& entry) {
+  entry.second.ask_at = monotonic_ms();
+  entry.second.fail_at = entry.second.ask_at + options_.launch_time.value();
+  wanted_.insert(entry.first);
 }
 
 void LocalKeeper::note_epoch(std::uint64_t epoch) {
@@ -132,9 +133,10 @@ Result<void> LocalKeeper::write_plan(const Launch& launch) {
   return replace_file(beside + "/plan", print_plan(*plan), true);
 }
 
-void LocalKeeper::launch_failed(Watch& watch, const std::string& why) {
+void LocalKeeper::launch_failed(Watches::value_type& entry, const std::string& why) {
+  Watch& watch = entry.second;
   watch.ended = true;
-  watch.ask_at = 0;
+  wanted_.erase(entry.first);
   Report report;
   report.kind = Report::Kind::kLaunchFailed;
   report.id = watch.id;
@@ -149,16 +151,16 @@ void LocalKeeper::launch(std::vector<Launch> launches) {
   for (const Launch& one : launches) {
     note_epoch(one.epoch);
     const std::string name = allocation_name(one.id);
-    Watch& watch = watches_[name];
-    watch.id = one.id;
-    watch.epoch = one.epoch;
+    auto& entry = *watches_.try_emplace(name).first;
+    entry.second.id = one.id;
+    entry.second.epoch = one.epoch;
     if (auto written = write_plan(one); !written) {
-      launch_failed(watch, written.error().message);
+      launch_failed(entry, written.error().message);
       continue;
     }
     at("rename");
     if (rename(folder_.at("new/" + name).c_str(), folder_.live(name).c_str()) != 0) {
-      launch_failed(watch, system_error("rename to " + folder_.live(name)).message);
+      launch_failed(entry, system_error("rename to " + folder_.live(name)).message);
       continue;
     }
     ready.push_back(name);
@@ -167,12 +169,12 @@ void LocalKeeper::launch(std::vector<Launch> launches) {
   at("sync");
   const auto durable = sync_folder(folder_.live());
   for (const std::string& name : ready) {
-    Watch& watch = watches_[name];
+    auto& entry = *watches_.find(name);
     if (durable) {
-      want_supervisor(watch);
+      want_supervisor(entry);
     } else {
       remove_tree(folder_.live(name));
-      launch_failed(watch, durable.error().message);
+      launch_failed(entry, durable.error().message);
     }
   }
 }
@@ -228,7 +230,7 @@ void LocalKeeper::meet_supervisor(Watches::value_type& entry, std::int64_t pid) 
   const bool gone = !process.valid() || (lock && lock->valid());
   if (gone) return;
   watch.process = std::move(process);
-  watch.ask_at = 0;
+  wanted_.erase(name);
   by_process_[watch.process.get()] = name;
   watch_descriptor(watch.process.get());
   if (watch.ordered) signal_process(watch.process, SIGUSR1);
@@ -246,7 +248,7 @@ void LocalKeeper::read_reports(Watches::value_type& entry) {
   for (const ReportLine& line : lines->lines) {
     if (!line.begun && is_end(line.report.kind)) {
       watch.ended = true;
-      watch.ask_at = 0;
+      wanted_.erase(name);
       if (watch.process.valid()) by_process_.erase(watch.process.get());
       watch.process.reset();
     }
@@ -288,20 +290,22 @@ void LocalKeeper::give_up(Watches::value_type& entry) {
   auto& [name, watch] = entry;
   const auto lock = try_lock(folder_.live(name) + "/lock");
   if (lock && !lock->valid()) {  // one is just coming
-    want_supervisor(watch);
+    want_supervisor(entry);
     return;
   }
   read_reports(entry);
   if (watch.begun || watch.ended) return;
   rename(folder_.live(name).c_str(), folder_.at("trash/" + name).c_str());
-  launch_failed(watch, "its supervisor could not be started");
+  launch_failed(entry, "its supervisor could not be started");
 }
 
 void LocalKeeper::ask_for_supervisors() {
   const std::int64_t now = monotonic_ms();
-  for (auto& entry : watches_) {
-    auto& [name, watch] = entry;
-    if (watch.ask_at == 0 || watch.ask_at > now) continue;
+  const std::set<std::string> wanted = wanted_;  // it changes when one is given up
+  for (const std::string& name : wanted) {
+    auto& entry = *watches_.find(name);
+    Watch& watch = entry.second;
+    if (watch.ask_at > now) continue;
     if (!watch.begun && now >= watch.fail_at) {
       give_up(entry);
       continue;
@@ -317,9 +321,7 @@ void LocalKeeper::keep_hub() {
   hub_again_at_ = monotonic_ms() + kHubAgainMs;
   if (!hub_.start(options_.hub)) return;
   watch_descriptor(hub_.process());
-  for (auto& [name, watch] : watches_) {
-    if (watch.ask_at != 0) watch.ask_at = monotonic_ms();
-  }
+  for (const std::string& name : wanted_) watches_[name].ask_at = monotonic_ms();
 }
 
 void LocalKeeper::catch_up() {
@@ -331,9 +333,7 @@ void LocalKeeper::run() {
     keep_hub();
     ask_for_supervisors();
     std::int64_t next = hub_.runs() ? LLONG_MAX : hub_again_at_;
-    for (const auto& [name, watch] : watches_) {
-      if (watch.ask_at != 0) next = std::min(next, watch.ask_at);
-    }
+    for (const std::string& name : wanted_) next = std::min(next, watches_[name].ask_at);
     const std::int64_t wait =
         next == LLONG_MAX ? -1 : std::max<std::int64_t>(next - monotonic_ms(), 0);
     epoll_event events[64];
@@ -353,7 +353,7 @@ void LocalKeeper::run() {
         entry.second.process.reset();
         read_reports(entry);
         // It died without an end: another one clears up after it.
-        if (!entry.second.ended) want_supervisor(entry.second);
+        if (!entry.second.ended) want_supervisor(entry);
       }
     }
     std::vector<LocalWork> work;

@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -61,7 +62,7 @@ class LocalKeeper {
     bool begun = false;
     bool ended = false;
     bool ordered = false;
-    std::int64_t ask_at = 0;   // when to ask for a supervisor (again); 0: it has one
+    std::int64_t ask_at = 0;   // of one that is wanted: when to ask for a supervisor (again)
     std::int64_t fail_at = 0;  // when to give up, if none has begun
   };
   using Watches = std::map<std::string, Watch>;  // by the allocation's name
@@ -72,13 +73,13 @@ class LocalKeeper {
   void do_work(std::vector<LocalWork> work);
   void launch(std::vector<Launch> launches);
   base::Result<void> write_plan(const Launch& launch);
-  void launch_failed(Watch& watch, const std::string& why);
+  void launch_failed(Watches::value_type& entry, const std::string& why);
   void stop(const Stop& stop);
   void forget(const model::AllocationId& id);
   void take_ring();
   void read_reports(Watches::value_type& entry);
   void meet_supervisor(Watches::value_type& entry, std::int64_t pid);
-  void want_supervisor(Watch& watch);
+  void want_supervisor(Watches::value_type& entry);
   void ask_for_supervisors();
   void give_up(Watches::value_type& entry);
   void keep_hub();
@@ -98,6 +99,7 @@ class LocalKeeper {
   std::int64_t hub_again_at_ = 0;
   std::uint64_t epoch_ = 0;
   Watches watches_;
+  std::set<std::string> wanted_;           // allocations that have no supervisor (yet)
   std::map<int, std::string> by_process_;  // descriptor of a supervisor -> its allocation
 
   std::mutex mutex_;
