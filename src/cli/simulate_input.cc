@@ -9,6 +9,7 @@
 #include "cli/pack_input.h"
 #include "cli/simulate.h"
 #include "formats/build_cluster.h"
+#include "formats/build_windows.h"
 #include "formats/catalogue.h"
 #include "formats/cluster_check.h"
 #include "formats/cluster_yaml.h"
@@ -155,37 +156,6 @@ Result<model::Site> read_site(const SimulateOptions& options) {
   return formats::read_cluster_yaml(options.site, *text, formats::known_products());
 }
 
-class NodeIds {
- public:
-  explicit NodeIds(const model::Cluster& cluster) {
-    for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
-      ids_.emplace_back(cluster.nodes[i].name, model::NodeId{i});
-    }
-    std::sort(ids_.begin(), ids_.end());
-  }
-
-  model::NodeId find(const std::string& name) const {
-    const auto at = std::lower_bound(
-        ids_.begin(), ids_.end(), name,
-        [](const auto& one, const std::string& wanted) { return one.first < wanted; });
-    return at != ids_.end() && at->first == name ? at->second : model::NodeId::none();
-  }
-
- private:
-  std::vector<std::pair<std::string, model::NodeId>> ids_;
-};
-
-void add_windows(const std::vector<model::WindowSpec>& windows, bool maintenance,
-                 const NodeIds& ids, std::vector<model::ReservationChanged>& into) {
-  for (const model::WindowSpec& window : windows) {
-    model::ReservationChanged& one =
-        into.emplace_back(model::ReservationChanged{.window = window, .maintenance = maintenance});
-    const auto names = formats::expand_names(window.nodes);
-    HEADROOM_ASSERT(names.has_value());
-    for (const std::string& name : *names) one.nodes.push_back(ids.find(name));
-  }
-}
-
 Result<std::vector<formats::NodeOutage>> read_faults(const SimulateOptions& options,
                                                      const model::Site& site,
                                                      std::vector<std::string>& notes) {
@@ -210,10 +180,9 @@ Result<simulate::ReplayInput> input_of_site(const model::Site& site,
                                             simulate::ReplayInput input) {
   auto cluster = formats::build_cluster(site, formats::built_in_catalogue());
   if (!cluster) return tl::unexpected(cluster.error());
-  const NodeIds ids(*cluster);
+  const formats::NodeIds ids(*cluster);
   input.queues = site.queues;
-  add_windows(site.reservations, false, ids, input.windows);
-  add_windows(site.maintenance, true, ids, input.windows);
+  input.windows = formats::build_windows(site, ids);
   for (const formats::NodeOutage& one : outages) {
     const model::NodeId node = ids.find(one.node);  // none where a variation has fewer nodes
     if (node.valid()) input.outages.push_back({node, one.from, one.to});

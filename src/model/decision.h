@@ -26,7 +26,8 @@ struct StopJob {
     kConsolidated,
     kReclaimed,
     kPreempted,
-    kNodeLost
+    kNodeLost,
+    kRequeued  // somebody asked for it
   };
   AllocationId id;
   Reason reason = Reason::kCancelled;

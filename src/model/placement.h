@@ -4,7 +4,9 @@
 
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/quantity.h"
@@ -18,6 +20,10 @@ struct JobId {
   std::int64_t element = -1;  // -1: not an array
   friend auto operator<=>(const JobId&, const JobId&) = default;
 };
+
+std::string to_text(JobId id);  // "1041", "1041.7"
+// "1041" or "1041.7"; none for anything else.
+std::optional<JobId> parse_job_id(std::string_view text);
 
 // One attempt to run a job. Every order to an engine carries it, with the epoch of who gave it.
 struct AllocationId {

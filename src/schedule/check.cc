@@ -13,17 +13,12 @@ namespace {
 using base::fail;
 using base::Result;
 
-std::string name_of(model::JobId id) {
-  const std::string number = std::to_string(id.number);
-  return id.element < 0 ? number : number + "." + std::to_string(id.element);
-}
-
 class Check {
  public:
   explicit Check(const State& state) : s_(state) {}
 
   Result<void> operator()(const model::JobSubmitted& event) const {
-    const std::string name = "job " + name_of(event.id);
+    const std::string name = "job " + model::to_text(event.id);
     if (event.id.number < 0) return fail(name + ": a job's number is not negative");
     if (is_known(event.id.number)) {
       return fail(name + ": the number has been given before");
@@ -33,7 +28,7 @@ class Check {
   }
 
   Result<void> operator()(const model::JobChanged& event) const {
-    const std::string name = "job " + name_of(event.id);
+    const std::string name = "job " + model::to_text(event.id);
     const JobSlot slot = s_.find(event.id);
     if (!slot.valid()) return fail(name + ": there is no such job");
     const JobStatus status = s_.job(slot).status;
@@ -49,10 +44,11 @@ class Check {
     const JobStatus status = s_.job(slot).status;
     const bool held = status == JobStatus::kHeld;
     if (status == JobStatus::kRunning || status == JobStatus::kStopping) {
-      return fail("job " + name_of(event.id) + ": it runs; only a job that waits can be held");
+      return fail("job " + model::to_text(event.id) +
+                  ": it runs; only a job that waits can be held");
     }
     if (event.held == held) {
-      return fail("job " + name_of(event.id) +
+      return fail("job " + model::to_text(event.id) +
                   (held ? ": it is held already" : ": it is not held"));
     }
     return {};
@@ -73,7 +69,7 @@ class Check {
       const TaskEntry& task = s_.task(id);
       if (task.group == event.group && task.index == event.task) return {};
     }
-    return fail("job " + name_of(event.id.job) + ": no such task runs");
+    return fail("job " + model::to_text(event.id.job) + ": no such task runs");
   }
 
   Result<void> operator()(const model::NodeDrained& event) const { return node(event.node); }
@@ -112,7 +108,7 @@ class Check {
 
  private:
   static Result<void> no_such_job(model::JobId id) {
-    return fail("job " + name_of(id) + ": there is no such job");
+    return fail("job " + model::to_text(id) + ": there is no such job");
   }
 
   // A job of this number runs, waits or has ended; an array, if one of its elements does.
@@ -133,7 +129,7 @@ class Check {
     const bool holds = job.status == JobStatus::kRunning || job.status == JobStatus::kStopping;
     const bool current = job.attempt == id.attempt || mutated(Mutant::kCheckTakesOldAttempt);
     if (!holds || !current) {
-      return fail("job " + name_of(id.job) + ": attempt " + std::to_string(id.attempt) +
+      return fail("job " + model::to_text(id.job) + ": attempt " + std::to_string(id.attempt) +
                   " does not run");
     }
     return {};

@@ -141,6 +141,14 @@ std::vector<JobSlot> State::slots_of(std::int64_t job_number) const {
   return slots;
 }
 
+std::int64_t State::highest_job() const {
+  std::int64_t highest = std::max<std::int64_t>(0, std::ssize(outcomes_) - 1);
+  for (const JobEntry& job : jobs_) {
+    if (job.spec) highest = std::max(highest, job.spec->id.number);
+  }
+  return highest;
+}
+
 bool State::has_started(std::int64_t job_number) const {
   if (outcome(job_number) != JobOutcome::kUnknown) return true;
   if (const auto array = arrays_.find(job_number); array != arrays_.end()) {

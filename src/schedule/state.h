@@ -88,6 +88,7 @@ class State {
   std::vector<JobSlot> slots_of(std::int64_t job_number) const;
   // Of an array, when its last element has ended: completed if all of them did.
   JobOutcome outcome(std::int64_t job_number) const;
+  std::int64_t highest_job() const;                 // number that was ever given; 0: none. O(jobs)
   bool has_started(std::int64_t job_number) const;  // once, it or one of its elements
   // A dependency of the job can never hold any more.
   bool waits_in_vain(const JobSpec& spec) const;

@@ -72,12 +72,13 @@ struct Statements {
         token(db, "INSERT OR REPLACE INTO tokens VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"),
         bind(db, "INSERT OR REPLACE INTO roles VALUES (?, ?, ?)"),
         unbind(db, "DELETE FROM roles WHERE subject = ? AND queue = ? AND role = ?"),
+        site(db, "INSERT OR REPLACE INTO site VALUES (1, ?)"),
         answer(db, "INSERT OR REPLACE INTO answers VALUES (?, ?, ?, ?, ?, ?)"),
         find_answer(db,
                     "SELECT fingerprint, status, body, time FROM answers "
                     "WHERE user = ? AND key = ?") {}
 
-  Statement begin, end, epoch, record, snapshot, forget_snapshots, audit, token, bind, unbind,
+  Statement begin, end, epoch, record, snapshot, forget_snapshots, audit, token, bind, unbind, site,
       answer, find_answer;
 };
 
@@ -96,6 +97,7 @@ class SqliteStore final : public Store {
   Result<std::optional<Snapshot>> snapshot() override;
   Result<void> records(std::uint64_t sequence,
                        const std::function<Result<void>(const model::Record&)>& take) override;
+  Result<std::string> site() override;
   Result<std::vector<Token>> tokens() override;
   Result<std::vector<RoleBinding>> roles() override;
   Result<std::optional<Answer>> answer(const std::string& user, const std::string& key) override;
@@ -244,6 +246,7 @@ void SqliteStore::add(const Batch& batch) {
   for (const Answer& one : batch.answers) {
     to_->answer.run(one.user, one.key, one.fingerprint, one.status, one.body, one.time);
   }
+  if (batch.site) to_->site.run(*batch.site);
   if (batch.snapshot) add_snapshot(*batch.snapshot);
 }
 
@@ -335,6 +338,14 @@ Result<void> SqliteStore::records(std::uint64_t sequence,
   if (before == last_) return {};
   return base::fail(
       fmt::format("{}: record {} is missing{}", db_.path(), before + 1, advice(SQLITE_CORRUPT)));
+}
+
+Result<std::string> SqliteStore::site() {
+  Statement ask(db_, "SELECT text FROM site");
+  std::string text;
+  if (ask.first()) text = ask.text(0);
+  if (!db_.ok()) return broken();
+  return text;
 }
 
 Result<std::vector<Token>> SqliteStore::tokens() {

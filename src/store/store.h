@@ -83,6 +83,7 @@ struct Batch {
   std::vector<RoleBinding> bound;
   std::vector<RoleBinding> unbound;
   std::vector<Answer> answers;
+  std::optional<std::string> site;        // cluster.yaml, instead of the one before
   std::optional<Snapshot> snapshot;       // of the state after `records`
   std::optional<model::Cluster> cluster;  // of the first state, with its snapshot: names of nodes
 };
@@ -109,6 +110,9 @@ class Store {
   virtual base::Result<void> records(
       std::uint64_t sequence,
       const std::function<base::Result<void>(const model::Record&)>& take) = 0;
+
+  // cluster.yaml as it was last applied; empty: a new store.
+  virtual base::Result<std::string> site() = 0;
 
   virtual base::Result<std::vector<Token>> tokens() = 0;
   virtual base::Result<std::vector<RoleBinding>> roles() = 0;

@@ -26,6 +26,7 @@ TEST_P(StoreContract, ANewStoreIsEmpty) {
   EXPECT_EQ(store().epoch(), 1U);
   EXPECT_FALSE(store().snapshot()->has_value());
   EXPECT_TRUE(read_all(store())->empty());
+  EXPECT_EQ(*store().site(), "");
   EXPECT_TRUE(store().tokens()->empty());
   EXPECT_TRUE(store().roles()->empty());
   EXPECT_FALSE(store().answer("ana", "k")->has_value());
@@ -34,6 +35,7 @@ TEST_P(StoreContract, ANewStoreIsEmpty) {
 TEST_P(StoreContract, WhatWasCommittedIsThereAfterAReopen) {
   Batch batch{.records = sample_records(1, 5)};
   batch.tokens = {{.id = "t1", .hash = "h", .user = "ana", .scopes = {"read", "submit"}}};
+  batch.site = "cluster: a";
   batch.bound = {{"ana", "user", "a"}, {"@hpc", "viewer", ""}};
   batch.answers = {{"ana", "k", "f", 201, "{}", base::Time{3}}};
   EXPECT_DONE(store().commit(batch));
@@ -41,6 +43,7 @@ TEST_P(StoreContract, WhatWasCommittedIsThereAfterAReopen) {
   const auto check = [&] {
     EXPECT_TRUE(*read_all(store()) == sample_records(1, 9));
     EXPECT_TRUE(*read_all(store(), 7) == sample_records(8, 9));
+    EXPECT_EQ(*store().site(), "cluster: a");
     EXPECT_EQ(*store().tokens(), batch.tokens);
     EXPECT_EQ(store().roles()->size(), 2U);
     EXPECT_EQ(*store().answer("ana", "k"), batch.answers.front());
