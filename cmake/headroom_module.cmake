@@ -2,10 +2,12 @@
 #
 # One folder of src/ = one library `headroom_NAME` = one namespace. DEPENDS are the folders whose
 # headers it may include: they are reachable only through these targets, because every folder's
-# headers are staged under its own include root (build/include/NAME/headroom/NAME -> src/NAME).
+# headers are staged under its own include root (build/include/NAME/NAME -> src/NAME). Folders within
+# the folder belong to the same library.
 function(headroom_module name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc
+       ${CMAKE_CURRENT_SOURCE_DIR}/*/*.cc)
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$|/main\\.cc$")
 
   set(root ${CMAKE_BINARY_DIR}/include/${name})
@@ -30,7 +32,8 @@ function(headroom_module name)
   target_link_libraries(headroom_${name} ${scope} ${ARG_LIBRARIES})
 
   if(HEADROOM_TESTS)
-    file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cc)
+    file(GLOB tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*_test.cc
+         ${CMAKE_CURRENT_SOURCE_DIR}/*/*_test.cc)
     if(tests)
       headroom_test(${name} ${tests})
       target_link_libraries(${name}_test PRIVATE headroom_${name} ${ARG_PRIVATE_LIBRARIES})
