@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "store/projection.h"
+#include "store/rebuild.h"
+
 namespace headroom::store {
 
 namespace {
@@ -15,11 +18,13 @@ CREATE TABLE journal (
 CREATE TABLE snapshots (
   sequence INTEGER PRIMARY KEY, digest INTEGER NOT NULL, time INTEGER NOT NULL,
   bytes BLOB NOT NULL, journal INTEGER NOT NULL, checksum INTEGER NOT NULL);
--- The last record that retention has removed, and the epoch of the writer.
+-- The epoch of the writer, the last record that retention has removed, and the record of which the
+-- base_ tables are (rebuild.h).
 CREATE TABLE head (
   one INTEGER PRIMARY KEY CHECK (one = 1), epoch INTEGER NOT NULL,
-  removed INTEGER NOT NULL, removed_checksum INTEGER NOT NULL);
-INSERT INTO head VALUES (1, 0, 0, 0);
+  removed INTEGER NOT NULL, removed_checksum INTEGER NOT NULL,
+  baseline INTEGER NOT NULL, baseline_time INTEGER NOT NULL);
+INSERT INTO head VALUES (1, 0, 0, 0, 0, 0);
 CREATE TABLE site (one INTEGER PRIMARY KEY CHECK (one = 1), text TEXT NOT NULL);
 CREATE TABLE tokens (
   id TEXT PRIMARY KEY, hash TEXT NOT NULL, user TEXT NOT NULL, name TEXT NOT NULL,
@@ -68,6 +73,8 @@ base::Result<Found> look_at(Database& db) {
 void make_tables(Database& db, Found found) {
   if (found == Found::kStore) return;
   db.run(kJournal);
+  db.run(kProjectionTables);
+  make_baseline_tables(db);
   db.run(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {};", kApplicationId,
                      kSchemaVersion));
 }

@@ -84,6 +84,7 @@ class Statement {
   bool next();
   void reset();
 
+  int columns() const { return sqlite3_column_count(handle_); }
   std::int64_t integer(int column) const;
   std::string_view text(int column) const;  // until the next row
   std::string_view blob(int column) const;  // the same

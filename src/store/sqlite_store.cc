@@ -12,9 +12,13 @@
 #include "base/digest.h"
 #include "store/audit.h"
 #include "store/folder_lock.h"
+#include "store/journal.h"
+#include "store/projection.h"
+#include "store/rebuild.h"
 #include "store/record_row.h"
 #include "store/schema.h"
 #include "store/sqlite.h"
+#include "store/tables.h"
 
 namespace headroom::store {
 
@@ -23,38 +27,13 @@ namespace {
 using base::Result;
 
 constexpr std::int64_t kSnapshotsKept = 2;
+constexpr base::Duration kBetweenBaselines{3'600'000};
 constexpr std::int64_t kMostRemoved = 10'000;  // by one call of retain
-
-std::uint64_t checksum_of(const Snapshot& snapshot, std::uint64_t journal) {
-  base::Digest digest;
-  digest.add(snapshot.sequence);
-  digest.add(snapshot.digest);
-  digest.add(snapshot.time.value());
-  digest.add(digest_of(snapshot.bytes));
-  digest.add(journal);
-  return digest.value();
-}
 
 std::string scopes_as_bytes(const std::vector<std::string>& scopes) {
   base::Writer out;
   out.put(scopes);
   return out.bytes();
-}
-
-// What an operator can do about it.
-std::string advice(int code) {
-  switch (code & 0xff) {
-    case SQLITE_FULL:
-      return "; the disk is full: make room and start again";
-    case SQLITE_READONLY:
-      return "; it cannot be written: look at the mount and at who owns the file";
-    case SQLITE_IOERR:
-      return "; look at the disk (dmesg), then start again";
-    case SQLITE_CORRUPT:
-      return "; the file is damaged: `headroom verify`, then `headroom restore` the last backup";
-    default:
-      return "";
-  }
 }
 
 // The prepared statements of a store.
@@ -110,21 +89,22 @@ class SqliteStore final : public Store {
   void begin();
   Result<void> end();
   void add(const Batch& batch);
+  void add_cluster(const model::Cluster& cluster, const std::optional<Snapshot>& snapshot);
   void add_record(const model::Record& record);
   void add_snapshot(const Snapshot& snapshot);
   void add_audit(const AuditEntry& entry);
   void checkpoint();
-  Result<std::uint64_t> check_at(std::uint64_t sequence);
-  tl::unexpected<base::Error> broken();
 
   std::optional<FolderLock> lock_;
   SqliteOptions options_;
   Database db_;
   std::unique_ptr<Statements> to_;
+  std::unique_ptr<Projection> projection_;
   std::uint64_t epoch_ = 0;
   std::uint64_t last_ = 0;        // record
   std::uint64_t last_check_ = 0;  // its checksum
   std::string last_hash_;         // of the audit
+  base::Time baseline_;           // the latest was taken then
   int wal_pages_ = 0;
 };
 
@@ -175,27 +155,23 @@ Result<void> SqliteStore::open() {
   db_.run("UPDATE head SET epoch = epoch + 1");
   db_.run("COMMIT");
   to_ = std::make_unique<Statements>(db_);
+  projection_ = std::make_unique<Projection>(db_);
   read_ends();
-  if (!db_.ok()) return broken();
+  if (!db_.ok()) return broken(db_);
   return {};
 }
 
 void SqliteStore::read_ends() {
   if (to_->epoch.first()) epoch_ = static_cast<std::uint64_t>(to_->epoch.integer(0));
   to_->epoch.reset();
-  Statement last(db_,
-                 "SELECT sequence, checksum FROM journal UNION ALL "
-                 "SELECT removed, removed_checksum FROM head ORDER BY 1 DESC LIMIT 1");
-  if (last.first()) {
-    last_ = static_cast<std::uint64_t>(last.integer(0));
-    last_check_ = static_cast<std::uint64_t>(last.integer(1));
-  }
+  const JournalEnd end = journal_end(db_);
+  last_ = end.sequence;
+  last_check_ = end.check;
+  Statement baseline(db_, "SELECT baseline_time FROM head");
+  if (baseline.first()) baseline_ = baseline.quantity<base::Time>(0);
+  baseline.reset();
   Statement hash(db_, "SELECT hash FROM audit ORDER BY id DESC LIMIT 1");
   last_hash_ = hash.first() ? std::string(hash.text(0)) : first_audit_hash();
-}
-
-tl::unexpected<base::Error> SqliteStore::broken() {
-  return base::fail(db_.error() + advice(db_.code()));
 }
 
 void SqliteStore::begin() {
@@ -212,10 +188,10 @@ Result<void> SqliteStore::end() {
   to_->end.run();
   if (!db_.ok()) {
     sqlite3_exec(db_.handle(), "ROLLBACK", nullptr, nullptr, nullptr);  // others can go on
-    return broken();
+    return broken(db_);
   }
   if (wal_pages_ >= options_.checkpoint_pages) checkpoint();
-  if (!db_.ok()) return broken();
+  if (!db_.ok()) return broken(db_);
   return {};
 }
 
@@ -234,6 +210,7 @@ Result<void> SqliteStore::commit(const Batch& batch) {
 }
 
 void SqliteStore::add(const Batch& batch) {
+  if (batch.cluster) add_cluster(*batch.cluster, batch.snapshot);
   for (const model::Record& record : batch.records) add_record(record);
   for (const AuditEntry& entry : batch.audit) add_audit(entry);
   for (const Token& token : batch.tokens) {
@@ -250,6 +227,14 @@ void SqliteStore::add(const Batch& batch) {
   if (batch.snapshot) add_snapshot(*batch.snapshot);
 }
 
+void SqliteStore::add_cluster(const model::Cluster& cluster,
+                              const std::optional<Snapshot>& snapshot) {
+  if (last_ != 0 || !snapshot || snapshot->sequence != 0) {
+    return db_.fail("a cluster comes with the snapshot of the first state, and only with it");
+  }
+  projection_->set_cluster(cluster, snapshot->time);
+}
+
 void SqliteStore::add_record(const model::Record& record) {
   if (record.sequence != last_ + 1) {
     return db_.fail(
@@ -257,6 +242,7 @@ void SqliteStore::add_record(const model::Record& record) {
   }
   const RecordRow row = write_record(record, last_check_);
   to_->record.run(row.sequence, row.version, row.time, Blob{row.bytes}, row.check);
+  projection_->apply(record);
   last_ = row.sequence;
   last_check_ = row.check;
 }
@@ -269,6 +255,9 @@ void SqliteStore::add_snapshot(const Snapshot& snapshot) {
   to_->snapshot.run(snapshot.sequence, snapshot.digest, snapshot.time, Blob{snapshot.bytes},
                     last_check_, checksum_of(snapshot, last_check_));
   to_->forget_snapshots.run(kSnapshotsKept);
+  if (snapshot.sequence != 0 && snapshot.time < baseline_ + kBetweenBaselines) return;
+  keep_baseline(db_, snapshot.sequence, snapshot.time);
+  baseline_ = snapshot.time;
 }
 
 void SqliteStore::add_audit(const AuditEntry& entry) {
@@ -278,105 +267,36 @@ void SqliteStore::add_audit(const AuditEntry& entry) {
 }
 
 Result<std::optional<Snapshot>> SqliteStore::snapshot() {
-  Statement find(db_,
-                 "SELECT sequence, digest, time, bytes, journal, checksum FROM snapshots "
-                 "ORDER BY sequence DESC LIMIT 1");
-  if (!find.first()) {
-    if (!db_.ok()) return broken();
-    return std::optional<Snapshot>();
-  }
-  Snapshot found{.sequence = static_cast<std::uint64_t>(find.integer(0)),
-                 .digest = static_cast<std::uint64_t>(find.integer(1)),
-                 .time = find.quantity<base::Time>(2),
-                 .bytes = std::string(find.blob(3))};
-  const std::uint64_t sum = checksum_of(found, static_cast<std::uint64_t>(find.integer(4)));
-  if (sum != static_cast<std::uint64_t>(find.integer(5))) {
-    return base::fail(fmt::format("{}: snapshot of record {}: it is damaged{}", db_.path(),
-                                  found.sequence, advice(SQLITE_CORRUPT)));
-  }
-  return std::optional<Snapshot>(std::move(found));
-}
-
-// The checksum of this record, kept or removed.
-Result<std::uint64_t> SqliteStore::check_at(std::uint64_t sequence) {
-  if (sequence == 0) return kFirstCheck;
-  Statement find(db_,
-                 "SELECT checksum FROM journal WHERE sequence = ?1 UNION ALL "
-                 "SELECT journal FROM snapshots WHERE sequence = ?1 UNION ALL "
-                 "SELECT removed_checksum FROM head WHERE removed = ?1");
-  if (find.first(sequence)) return static_cast<std::uint64_t>(find.integer(0));
-  if (!db_.ok()) return broken();
-  return base::fail(
-      fmt::format("{}: record {} is not there{}", db_.path(), sequence, advice(SQLITE_CORRUPT)));
+  const std::vector<std::uint64_t> kept = snapshots(db_);
+  if (!db_.ok()) return broken(db_);
+  if (kept.empty()) return std::optional<Snapshot>();
+  Result<Snapshot> found = read_snapshot(db_, kept.front());
+  if (!found) return tl::unexpected(found.error());
+  return std::optional<Snapshot>(std::move(*found));
 }
 
 Result<void> SqliteStore::records(std::uint64_t sequence,
                                   const std::function<Result<void>(const model::Record&)>& take) {
-  Result<std::uint64_t> check = check_at(sequence);
-  if (!check) return tl::unexpected(check.error());
-  Statement rows(db_,
-                 "SELECT sequence, version, time, bytes, checksum FROM journal "
-                 "WHERE sequence > ? ORDER BY sequence");
-  std::uint64_t before = sequence;
-  for (bool row = rows.first(sequence); row; row = rows.next()) {
-    const RecordRow one{.sequence = static_cast<std::uint64_t>(rows.integer(0)),
-                        .version = rows.integer(1),
-                        .time = rows.quantity<base::Time>(2),
-                        .bytes = std::string(rows.blob(3)),
-                        .check = static_cast<std::uint64_t>(rows.integer(4))};
-    if (one.sequence != before + 1) break;
-    const Result<model::Record> record = read_record(one, *check);
-    if (!record) {
-      return base::fail(
-          fmt::format("{}: {}{}", db_.path(), record.error().message, advice(SQLITE_CORRUPT)));
-    }
-    if (auto taken = take(*record); !taken) return taken;
-    check = one.check;
-    before = one.sequence;
-  }
-  if (!db_.ok()) return broken();
-  if (before == last_) return {};
-  return base::fail(
-      fmt::format("{}: record {} is missing{}", db_.path(), before + 1, advice(SQLITE_CORRUPT)));
+  return read_records(db_, sequence, take);
 }
 
 Result<std::string> SqliteStore::site() {
   Statement ask(db_, "SELECT text FROM site");
   std::string text;
   if (ask.first()) text = ask.text(0);
-  if (!db_.ok()) return broken();
+  if (!db_.ok()) return broken(db_);
   return text;
 }
 
 Result<std::vector<Token>> SqliteStore::tokens() {
-  std::vector<Token> found;
-  Statement rows(db_,
-                 "SELECT id, hash, user, name, scopes, created, expires, last_used, revoked "
-                 "FROM tokens ORDER BY id");
-  for (bool row = rows.first(); row; row = rows.next()) {
-    found.push_back({.id = std::string(rows.text(0)),
-                     .hash = std::string(rows.text(1)),
-                     .user = std::string(rows.text(2)),
-                     .name = std::string(rows.text(3)),
-                     .scopes = base::Reader(rows.blob(4)).get<std::vector<std::string>>(),
-                     .created = rows.quantity<base::Time>(5),
-                     .expires = rows.quantity<base::Time>(6),
-                     .last_used = rows.quantity<base::Time>(7),
-                     .revoked = rows.integer(8) != 0});
-  }
-  if (!db_.ok()) return broken();
+  auto found = read_tokens(db_);
+  if (!db_.ok()) return broken(db_);
   return found;
 }
 
 Result<std::vector<RoleBinding>> SqliteStore::roles() {
-  std::vector<RoleBinding> found;
-  Statement rows(db_, "SELECT subject, role, queue FROM roles ORDER BY subject, queue, role");
-  for (bool row = rows.first(); row; row = rows.next()) {
-    found.push_back({.subject = std::string(rows.text(0)),
-                     .role = std::string(rows.text(1)),
-                     .queue = std::string(rows.text(2))});
-  }
-  if (!db_.ok()) return broken();
+  auto found = read_roles(db_);
+  if (!db_.ok()) return broken(db_);
   return found;
 }
 
@@ -392,7 +312,7 @@ Result<std::optional<Answer>> SqliteStore::answer(const std::string& user, const
                    .time = find.quantity<base::Time>(3)};
   }
   find.reset();
-  if (!db_.ok()) return broken();
+  if (!db_.ok()) return broken(db_);
   return found;
 }
 
@@ -405,7 +325,8 @@ Result<void> SqliteStore::retain(base::Time before) {
   forget.run(before, kMostRemoved);
   Statement last(db_,
                  "SELECT sequence, checksum FROM journal WHERE time < ?1 AND sequence <= "
-                 "min((SELECT min(sequence) FROM snapshots), (SELECT removed FROM head) + ?2) "
+                 "min((SELECT min(sequence) FROM snapshots), (SELECT baseline FROM head), "
+                 "(SELECT removed FROM head) + ?2) "
                  "ORDER BY sequence DESC LIMIT 1");
   if (last.first(before, kMostRemoved)) {
     const std::int64_t sequence = last.integer(0);

@@ -38,6 +38,7 @@ class SqliteStoreTest : public testing::Test {
   SqliteStoreTest() {
     auto store = open_sqlite_store(folder());
     EXPECT_TRUE(store);
+    EXPECT_TRUE((*store)->commit(first_batch()));
     Batch batch{.records = sample_records(1, 10)};
     batch.snapshot = Snapshot{.sequence = 10, .digest = 3, .bytes = "state"};
     EXPECT_TRUE((*store)->commit(batch));

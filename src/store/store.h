@@ -120,7 +120,8 @@ class Store {
                                                      const std::string& key) = 0;
 
   // Forgets answers, and records that both kept snapshots hold, older than `before`; at most 10,000
-  // of each in one call, so that nobody waits for it. Finished jobs, usage and audit stay.
+  // of each in one call, so that nobody waits for it. Up to two hours of records (of the snapshots'
+  // time) may stay longer. Finished jobs, usage and audit stay.
   virtual base::Result<void> retain(base::Time before) = 0;
 };
 

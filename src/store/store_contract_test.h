@@ -39,6 +39,8 @@ model::Record sample_record(std::uint64_t sequence);
 std::vector<model::Record> sample_records(std::uint64_t first, std::uint64_t last);
 // The nodes it runs on.
 model::Cluster sample_cluster();
+// The first state.
+Batch first_batch();
 AuditEntry sample_audit(std::int64_t n);
 
 // All records after `sequence`.

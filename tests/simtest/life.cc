@@ -153,6 +153,7 @@ class Life {
     model::Record record{.sequence = records_.size() + 1, .time = now_, .what = what};
     if (options_.journal) print(record);
     apply(state_, record);
+    if (options_.watch) options_.watch(state_, record);
     book_.read(record);
     records_.push_back(std::move(record));
   }

@@ -8,8 +8,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
+#include "schedule/state.h"
 #include "tests/simtest/book.h"
 
 namespace headroom::simtest {
@@ -28,6 +30,8 @@ struct LifeOptions {
   std::string policy;    // empty: the seed picks one
   bool checks = true;    // false: only the digest
   bool journal = false;  // prints every record
+  // Sees every record, and the state after it.
+  std::function<void(const schedule::State&, const model::Record&)> watch = {};
 };
 
 LifeResult live(std::uint64_t seed, const LifeOptions& options);
