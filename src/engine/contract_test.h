@@ -268,15 +268,17 @@ TEST_P(EngineContract, ACheckpointSignalComesBeforeTerm) {
 }
 
 TEST_P(EngineContract, ACheckpointSignalKillsNobodyWhoDoesNotKnowIt) {
-  // The shell has no trap; its child has.
-  Launch one = job(9, "sh -c 'trap \"echo saved > " + at("said") + "\" USR1; echo up > " +
-                          at("up") + "; while :; do sleep 0.01; done'; echo never");
-  one.job.checkpoint = model::CheckpointSpec{.signal = {"USR1", base::Duration{300}}};
+  // The outer shell has no trap and goes on when the inner one, which has, is done.
+  Launch one = job(9, "sh -c 'trap \"echo saved > " + at("said") + "; exit 0\" USR1; echo up > " +
+                          at("up") + "; while :; do sleep 0.01; done'; echo on >> " + at("said"));
+  one.job.checkpoint = model::CheckpointSpec{.signal = {"USR1", base::Duration{20'000}}};
   launch(one);
   wait_for_file("up");
   stop(one, 0);
-  wait_for_file("said", "saved\n");
-  EXPECT_TRUE(wait_for(Report::Kind::kEnded, one).stopped);
+  const Report ended = wait_for(Report::Kind::kEnded, one);
+  EXPECT_TRUE(ended.stopped);
+  EXPECT_EQ(ended.signal, 0);
+  EXPECT_EQ(content("said"), "saved\non\n");
 }
 
 TEST_P(EngineContract, AtItsLimitAJobIsStopped) {

@@ -23,7 +23,6 @@ namespace {
 
 constexpr std::int64_t kPeriodUs = 100'000;
 constexpr std::int64_t kSmallestQuotaUs = 1000;  // of the kernel
-constexpr const char* kOwn = "/headroom";
 constexpr const char* kServer = "/headroom-server";
 
 // A control file takes the whole value in one write.
@@ -94,7 +93,7 @@ bool enable_controllers(const std::string& group) {
 }
 
 // Version 2: `own` may hold no processes when it hands its controllers on.
-bool hand_controllers_down(const std::string& own) {
+bool hand_controllers_down(const std::string& own, const std::string& base) {
   if (!has_word(own + "/cgroup.controllers", "cpu") ||
       !has_word(own + "/cgroup.controllers", "memory"))
     return false;
@@ -103,7 +102,7 @@ bool hand_controllers_down(const std::string& own) {
         !set(own + kServer + "/cgroup.procs", std::to_string(getpid())) || !enable_controllers(own))
       return false;
   }
-  return enable_controllers(own + kOwn);
+  return enable_controllers(base);
 }
 
 std::string rank_group(const std::string& group, const LocalTask& task) {
@@ -142,17 +141,18 @@ Result<void> limit_memory(const std::string& group, std::int64_t bytes, bool v2)
 
 }  // namespace
 
-CgroupBases find_cgroups(const std::string& root) {
+CgroupBases find_cgroups(const std::string& name, const std::string& root) {
   CgroupBases bases;
+  const std::string last = "/headroom-" + name;
   std::string own = own_group(root, "");
   if (own.ends_with(kServer)) own.resize(own.size() - std::string_view(kServer).size());
-  if (!own.empty() && make_group(own + kOwn)) {
-    bases.all = own + kOwn;
-    if (hand_controllers_down(own)) bases.cpu = bases.memory = bases.all;
+  if (!own.empty() && make_group(own + last)) {
+    bases.all = own + last;
+    if (hand_controllers_down(own, bases.all)) bases.cpu = bases.memory = bases.all;
   }
   const auto version_1 = [&](const char* controller, std::string& base) {
     const std::string group = own_group(root, controller);
-    if (base.empty() && !group.empty() && make_group(group + kOwn)) base = group + kOwn;
+    if (base.empty() && !group.empty() && make_group(group + last)) base = group + last;
   };
   version_1("cpu", bases.cpu);
   version_1("memory", bases.memory);

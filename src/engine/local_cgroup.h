@@ -3,7 +3,7 @@
 // be mounted (then 2 still kills a whole group at once). All groups are made below the group that
 // this process is in:
 //
-//   <own group>/headroom/1041-2.5f0c/rank-0
+//   <own group>/headroom-1a2b/1041-2.5f0c/rank-0
 //
 // Limits are hard: `cpus` becomes a quota of a 100 ms period, `memory` a maximum without swap.
 #pragma once
@@ -27,8 +27,9 @@ struct CgroupBases {
 };
 
 // Makes them, and leaves its own group if that has to be empty for the controllers of version 2.
-// `root` stands before /proc and /sys; empty but in tests.
-CgroupBases find_cgroups(const std::string& root = "");
+// `name` keeps the engines of one machine apart. `root` stands before /proc and /sys; empty but in
+// tests.
+CgroupBases find_cgroups(const std::string& name, const std::string& root = "");
 // Removes those that are empty.
 void leave_cgroups(const CgroupBases& bases);
 

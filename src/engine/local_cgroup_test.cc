@@ -32,7 +32,7 @@ class LocalCgroup : public testing::Test {
     const std::string own = "/sys/fs/cgroup/hr.service";
     write(own + "/cgroup.controllers", controllers);
     control_files(own, {"cgroup.subtree_control"});
-    control_files(own + "/headroom", {"cgroup.procs", "cgroup.subtree_control"});
+    control_files(own + "/headroom-1a", {"cgroup.procs", "cgroup.subtree_control"});
   }
 
   LocalPlace place_;
@@ -41,8 +41,8 @@ class LocalCgroup : public testing::Test {
 
 TEST_F(LocalCgroup, Version2WithItsControllers) {
   version_2("cpuset cpu io memory pids\n");
-  const CgroupBases bases = find_cgroups(root_);
-  const std::string base = root_ + "/sys/fs/cgroup/hr.service/headroom";
+  const CgroupBases bases = find_cgroups("1a", root_);
+  const std::string base = root_ + "/sys/fs/cgroup/hr.service/headroom-1a";
   EXPECT_EQ(bases.all, base);
   EXPECT_EQ(bases.cpu, base);
   EXPECT_EQ(bases.memory, base);
@@ -53,7 +53,7 @@ TEST_F(LocalCgroup, Version2WithItsControllers) {
 TEST_F(LocalCgroup, TheGroupThatAnEarlierServerMovedItselfToIsLeftOut) {
   version_2("cpu memory\n");
   write("/proc/self/cgroup", "0::/hr.service/headroom-server\n");
-  EXPECT_EQ(find_cgroups(root_).all, root_ + "/sys/fs/cgroup/hr.service/headroom");
+  EXPECT_EQ(find_cgroups("1a", root_).all, root_ + "/sys/fs/cgroup/hr.service/headroom-1a");
 }
 
 TEST_F(LocalCgroup, Version1BesideVersion2WithoutControllers) {
@@ -63,16 +63,16 @@ TEST_F(LocalCgroup, Version1BesideVersion2WithoutControllers) {
         "30 22 0:27 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n"
         "31 22 0:28 / /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct\n"
         "29 22 0:26 / /sys/fs/cgroup rw - cgroup2 cgroup2 rw\n");
-  control_files("/sys/fs/cgroup/memory/a/b/headroom", {"cgroup.procs"});
-  control_files("/sys/fs/cgroup/cpu/headroom", {"cgroup.procs"});
-  const CgroupBases bases = find_cgroups(root_);
-  EXPECT_EQ(bases.all, root_ + "/sys/fs/cgroup/hr.service/headroom");
-  EXPECT_EQ(bases.cpu, root_ + "/sys/fs/cgroup/cpu/headroom");
-  EXPECT_EQ(bases.memory, root_ + "/sys/fs/cgroup/memory/a/b/headroom");
+  control_files("/sys/fs/cgroup/memory/a/b/headroom-1a", {"cgroup.procs"});
+  control_files("/sys/fs/cgroup/cpu/headroom-1a", {"cgroup.procs"});
+  const CgroupBases bases = find_cgroups("1a", root_);
+  EXPECT_EQ(bases.all, root_ + "/sys/fs/cgroup/hr.service/headroom-1a");
+  EXPECT_EQ(bases.cpu, root_ + "/sys/fs/cgroup/cpu/headroom-1a");
+  EXPECT_EQ(bases.memory, root_ + "/sys/fs/cgroup/memory/a/b/headroom-1a");
 }
 
 TEST_F(LocalCgroup, WithoutAnyThereAreNone) {
-  const CgroupBases bases = find_cgroups(root_);
+  const CgroupBases bases = find_cgroups("1a", root_);
   EXPECT_EQ(bases.all + bases.cpu + bases.memory, "");
   const LocalPlan plan;
   EXPECT_TRUE(AllocationGroups(plan).make());

@@ -15,13 +15,14 @@ class LocalHost : public ContractHost {
   std::string no_memory_limits() const override {
     return groups_.memory.empty() ? "memory control groups cannot be made here" : "";
   }
+  ~LocalHost() override { leave_cgroups(groups_); }
   std::string no_cpu_limits() const override {
     return groups_.cpu.empty() ? "CPU control groups cannot be made here" : "";
   }
 
  private:
   LocalPlace place_;
-  CgroupBases groups_ = find_cgroups();
+  CgroupBases groups_ = find_cgroups("test");
 };
 
 std::unique_ptr<ContractHost> make_local_host() { return std::make_unique<LocalHost>(); }

@@ -65,7 +65,7 @@ class LocalCrash : public testing::Test {
 };
 
 TEST_F(LocalCrash, AServerThatDiesBetweenAnyTwoStepsStartsNothingTwice) {
-  for (const char* step : {"new", "plan", "rename", "sync", "ask", "order", "signal", "forget"}) {
+  for (const char* step : {"new", "plan", "ledger", "rename", "ask", "order", "signal", "forget"}) {
     SCOPED_TRACE(step);
     LocalPlace place;
     const std::string lines = place.scratch() + "/lines";
@@ -248,6 +248,30 @@ TEST_F(LocalLeft, APlanOfAnEarlierStartOfTheMachineIsLost) {
   old.boot = "another";
   EXPECT_EQ(open_with(print_plan(old), "").kind, Report::Kind::kLost);
   EXPECT_EQ(lines()["1"], 0);
+}
+
+TEST_F(LocalLeft, WhatAPowerCutTookIsLostAndNotStartedAgain) {
+  const LocalFolder folder(place_.options.folder);
+  ASSERT_TRUE(folder.make());
+  // Of three: nothing is left, an empty plan is left, it was forgotten; the fourth is of this boot
+  // and did not come to be.
+  ASSERT_TRUE(replace_file(folder.at("launched"),
+                           "1-1 3 old\n2-1 3 old\n3-1 3 old\n3-1\n4-1 3 " + boot_id() + "\n",
+                           false));
+  ASSERT_TRUE(make_folder(folder.live("2-1")));
+  ASSERT_TRUE(replace_file(folder.live("2-1") + "/plan", "", false));
+  engine_ = place_.open();
+  const auto ends = wait_for_ends(*engine_, {line_job(1).id, line_job(2).id});
+  ASSERT_EQ(ends.size(), 2u);
+  for (const auto& [id, end] : ends) {
+    EXPECT_EQ(end.kind, Report::Kind::kLost);
+    EXPECT_EQ(end.epoch, 3u);
+    ASSERT_TRUE(engine_->launch(launch_of(id.job.number, "echo never >> " + at("lines"))));
+  }
+  Launch fourth = line_job(4);
+  ASSERT_TRUE(engine_->launch(fourth));
+  wait_for_ends(*engine_, {fourth.id});
+  EXPECT_EQ(lines(), (std::map<std::string, int>{{"4", 1}}));
 }
 
 TEST_F(LocalLeft, ATornReportIsCutOff) {

@@ -3,8 +3,8 @@
 // which outlives the server; the engine's folder says what there is, so that the next engine on the
 // same folder finds it again.
 //
-// A launch is durable before its supervisor is started. One thread of its own does what takes time;
-// calls only check and hand over. It holds one descriptor open an allocation.
+// That there was a launch is durable before its supervisor is started. One thread of its own does
+// what takes time; calls only check and hand over. It holds one descriptor open an allocation.
 #pragma once
 
 #include <memory>

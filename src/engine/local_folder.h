@@ -1,8 +1,9 @@
 // Where the local engine keeps what it knows (docs/engines.md), so that it survives the server:
 //
 //   lock, epoch          one server at a time; the highest epoch that was seen
+//   launched             what was launched (local_ledger.h), durable before anything starts
 //   live/1041-2/         an allocation until it is forgotten
-//     plan               what to run (local_plan.h), durable before anything starts
+//     plan               what to run (local_plan.h)
 //     lock               held by its supervisor as long as that lives
 //     order              the latest order to stop it
 //     reports            what happened, a line each; only the supervisor appends

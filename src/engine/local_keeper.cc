@@ -4,6 +4,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +16,7 @@
 
 #include "engine/local_launch.h"
 #include "engine/local_plan.h"
+#include "engine/report_file.h"
 
 namespace headroom::engine {
 
@@ -28,6 +30,13 @@ constexpr std::int64_t kAskAgainMs = 1000;
 constexpr std::int64_t kHubAgainMs = 1000;
 constexpr int kLockTries = 100;
 constexpr useconds_t kLockAgainUs = 20'000;
+
+// One folder, one name, as long as it exists.
+std::string name_of_folder(const std::string& path) {
+  struct stat about{};
+  if (stat(path.c_str(), &about) != 0) return "0";
+  return fmt::format("{:x}-{:x}", about.st_dev, about.st_ino);
+}
 
 }  // namespace
 
@@ -66,7 +75,7 @@ Result<std::vector<LocalFound>> LocalKeeper::open() {
   if (auto made = folder_.make(); !made) return tl::unexpected(made.error());
   if (const auto text = read_file(folder_.at("epoch")))
     std::from_chars(text->data(), text->data() + text->size(), epoch_);
-  if (options_.cgroups) groups_ = find_cgroups();
+  if (options_.cgroups) groups_ = find_cgroups(name_of_folder(folder_.root()));
 
   ring_ = Fd(inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
   if (!ring_.valid() ||
@@ -75,6 +84,9 @@ Result<std::vector<LocalFound>> LocalKeeper::open() {
   if (auto started = hub_.start(options_.hub); !started) return tl::unexpected(started.error());
   for (int fd : {wake_.get(), ring_.get(), hub_.process()}) watch_descriptor(fd);
 
+  if (auto opened = ledger_.open(folder_.at("launched")); !opened)
+    return tl::unexpected(opened.error());
+  if (auto written = lose_what_a_power_cut_took(); !written) return tl::unexpected(written.error());
   const auto names = names_in(folder_.live());
   if (!names) return tl::unexpected(names.error());
   std::vector<LocalFound> found;
@@ -95,6 +107,32 @@ Result<std::vector<LocalFound>> LocalKeeper::open() {
     if (!watches_.contains(name)) unlink(folder_.ring(name).c_str());
   }
   return found;
+}
+
+// Launched before the machine was started anew, and its plan is not whole: it may have run.
+Result<void> LocalKeeper::lose_what_a_power_cut_took() {
+  for (const auto& [name, launched] : ledger_.entries()) {
+    const auto id = parse_allocation_name(name);
+    if (!id || launched.boot == boot_id()) continue;
+    const std::string own = folder_.live(name);
+    const auto text = read_file(own + "/plan");
+    if (text && parse_plan(*text)) continue;  // a supervisor sees to it
+    if (auto made = make_folder(own); !made) return made;
+    auto reports = ReportFile::open(own + "/reports", folder_.ring(name), *id);
+    if (!reports) {  // not whole either
+      unlink((own + "/reports").c_str());
+      reports = ReportFile::open(own + "/reports", folder_.ring(name), *id);
+      if (!reports) return tl::unexpected(reports.error());
+    }
+    if (reports->ended()) continue;
+    Report lost;
+    lost.kind = Report::Kind::kLost;
+    lost.id = *id;
+    lost.epoch = launched.epoch;
+    lost.detail = "the machine was started anew";
+    if (auto written = reports->try_append({.report = lost}); !written) return written;
+  }
+  return {};
 }
 
 void LocalKeeper::hand_over(LocalWork work) {
@@ -130,7 +168,7 @@ Result<void> LocalKeeper::write_plan(const Launch& launch) {
   at("new");
   if (auto made = make_folder(beside); !made) return made;
   at("plan");
-  return replace_file(beside + "/plan", print_plan(*plan), true);
+  return replace_file(beside + "/plan", print_plan(*plan), false);
 }
 
 void LocalKeeper::launch_failed(Watches::value_type& entry, const std::string& why) {
@@ -145,36 +183,35 @@ void LocalKeeper::launch_failed(Watches::value_type& entry, const std::string& w
   tell_(report);
 }
 
-// Durable together: one flush of the folder for all.
+// One flush of the ledger for all.
 void LocalKeeper::launch(std::vector<Launch> launches) {
-  std::vector<std::string> ready;
+  std::vector<std::pair<std::string, LocalLedger::Entry>> ready;
   for (const Launch& one : launches) {
     note_epoch(one.epoch);
-    const std::string name = allocation_name(one.id);
-    auto& entry = *watches_.try_emplace(name).first;
+    auto& entry = *watches_.try_emplace(allocation_name(one.id)).first;
     entry.second.id = one.id;
     entry.second.epoch = one.epoch;
     if (auto written = write_plan(one); !written) {
       launch_failed(entry, written.error().message);
+    } else {
+      ready.push_back({entry.first, {one.epoch, boot_id()}});
+    }
+  }
+  if (ready.empty()) return;
+  at("ledger");
+  const auto durable = ledger_.add(ready);
+  for (const auto& [name, launched] : ready) {
+    auto& entry = *watches_.find(name);
+    if (!durable) {
+      remove_tree(folder_.at("new/" + name));
+      launch_failed(entry, durable.error().message);
       continue;
     }
     at("rename");
-    if (rename(folder_.at("new/" + name).c_str(), folder_.live(name).c_str()) != 0) {
-      launch_failed(entry, system_error("rename to " + folder_.live(name)).message);
-      continue;
-    }
-    ready.push_back(name);
-  }
-  if (ready.empty()) return;
-  at("sync");
-  const auto durable = sync_folder(folder_.live());
-  for (const std::string& name : ready) {
-    auto& entry = *watches_.find(name);
-    if (durable) {
+    if (rename(folder_.at("new/" + name).c_str(), folder_.live(name).c_str()) == 0) {
       want_supervisor(entry);
     } else {
-      remove_tree(folder_.live(name));
-      launch_failed(entry, durable.error().message);
+      launch_failed(entry, system_error("rename to " + folder_.live(name)).message);
     }
   }
 }
@@ -200,6 +237,7 @@ void LocalKeeper::forget(const model::AllocationId& id) {
   const auto entry = watches_.find(name);
   if (entry == watches_.end() || !entry->second.ended) return;
   watches_.erase(entry);
+  ledger_.forget(name);
   at("forget");
   rename(folder_.live(name).c_str(), folder_.at("trash/" + name).c_str());
   unlink(folder_.ring(name).c_str());

@@ -17,6 +17,7 @@
 #include "engine/local_devices.h"
 #include "engine/local_engine.h"
 #include "engine/local_folder.h"
+#include "engine/local_ledger.h"
 
 namespace headroom::engine {
 
@@ -67,6 +68,7 @@ class LocalKeeper {
   };
   using Watches = std::map<std::string, Watch>;  // by the allocation's name
 
+  base::Result<void> lose_what_a_power_cut_took();
   void at(const char* step) const {
     if (options_.step) options_.step(step);
   }
@@ -91,6 +93,7 @@ class LocalKeeper {
   std::function<void(const Report&)> tell_;
   LocalDevices devices_;
   CgroupBases groups_;
+  LocalLedger ledger_;
   Fd lock_;
   Fd ring_;
   Fd wake_;

@@ -48,16 +48,20 @@ std::vector<pid_t> processes_with(const std::string& variable) {
 bool handles(pid_t process, int signal) {
   const auto status = read_file(fmt::format("/proc/{}/status", process));
   if (!status) return false;
-  const std::uint64_t bit = std::uint64_t{1} << (signal - 1);
-  std::istringstream lines(*status);
-  for (std::string line; std::getline(lines, line);) {
-    if (!line.starts_with("SigCgt:") && !line.starts_with("SigBlk:")) continue;
+  const auto value_of = [&](std::string_view key) {
+    const std::size_t at = status->find("\n" + std::string(key) + ":\t");
+    const std::size_t from = at == std::string::npos ? status->size() : at + key.size() + 3;
+    return std::string_view(*status).substr(from);
+  };
+  const auto has = [&](std::string_view key) {
+    const std::string_view digits = value_of(key);
     std::uint64_t mask = 0;
-    const char* first = line.data() + line.find_first_not_of(" \t", 7);
-    std::from_chars(first, line.data() + line.size(), mask, 16);
-    if ((mask & bit) != 0) return true;
-  }
-  return false;
+    std::from_chars(digits.data(), digits.data() + digits.size(), mask, 16);
+    return (mask >> (signal - 1) & 1) != 0;
+  };
+  // Who waits for a signal has it blocked and sleeps. A shell that is just starting a program
+  // blocks all of them for a moment, but runs.
+  return has("SigCgt") || (has("SigBlk") && value_of("State").starts_with('S'));
 }
 
 }  // namespace headroom::engine

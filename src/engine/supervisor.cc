@@ -96,6 +96,7 @@ class Supervisor {
   std::uint64_t epoch_ = 0;    // the highest that gave an order
   bool termed_ = false;        // TERM was sent
   bool limit_is_next_ = true;  // the planned TERM is that of the time limit
+  bool order_waits_ = false;   // until the tasks run
   bool no_process_left_ = false;
   std::optional<std::size_t> failed_;  // the first task that failed
   Report end_;
@@ -140,6 +141,9 @@ void Supervisor::launch_failed(const std::string& why) {
 }
 
 void Supervisor::take_order() {
+  // Some tasks may run already, and have a right to the signals.
+  order_waits_ = phase_ == Phase::kLettingGo;
+  if (order_waits_) return;
   const auto text = read_file(folder_ + "/order");
   if (!text) return;
   const auto order = parse_order(*text);
@@ -223,7 +227,7 @@ void Supervisor::advance() {
                                : fmt::format("rank {}: {}", plan_.tasks[i].rank, tasks_[i].error));
     }
   }
-  if (phase_ == Phase::kSettingUp && all(TaskProcess::State::kReady)) {
+  if (phase_ == Phase::kSettingUp && all(TaskProcess::State::kReady) && !end_.stopped) {
     at("go");
     for (TaskProcess& task : tasks_) let_go(task);
     phase_ = Phase::kLettingGo;
@@ -248,6 +252,7 @@ void Supervisor::advance() {
             now + std::max<std::int64_t>(plan_.limit_ms - plan_.checkpoint_ms, 0);
     }
     report(Report::Kind::kStarted, nullptr);
+    if (order_waits_) take_order();
     for (std::size_t i = 0; i < tasks_.size(); ++i) {  // those that were quick
       if (tasks_[i].state == TaskProcess::State::kEnded) task_ended(i);
     }
@@ -354,8 +359,10 @@ void Supervisor::run() {
   take_ended();
   while (phase_ != Phase::kClearing || !no_process_left_) {
     wait_for_something();
-    take_signals();
+    // First how far the tasks are: what an order means depends on it.
     hear_tasks();
+    advance();
+    take_signals();
     advance();
     keep_deadlines(monotonic_ms());
     if (phase_ == Phase::kClearing) take_ended();
