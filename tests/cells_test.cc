@@ -146,6 +146,19 @@ TEST(Cells, AShortageIsNotAddedToAndOwnCellsAreUsed) {
   EXPECT_TRUE(world.runs(own));
 }
 
+TEST(Cells, WhatWouldAlwaysTakeTheCellsOfOthersIsRejected) {
+  World world(gpu_cluster(4), two_queues(3, Level::kNode, 8));
+  const std::int64_t two_nodes = world.submit([] {
+    model::Job job = firm("b", 2, 4);
+    job.groups.front().request.exclusive = true;
+    return job;
+  }());
+  const std::int64_t one_node = world.submit(firm("b", 2, 4));
+  world.cycle();
+  EXPECT_TRUE(world.rejected(two_nodes)) << "b has one node beside a's three";
+  EXPECT_TRUE(world.runs(one_node));
+}
+
 TEST(Cells, ChildrenUseTheCellsOfTheirParent) {
   World world(gpu_cluster(4),
               {{.name = "a", .cells = {{.pool = "", .level = Level::kNode, .count = 2}}},

@@ -45,6 +45,16 @@ std::vector<Domain> whole_domains(const model::Cluster& cluster, const std::stri
 
 }  // namespace
 
+CellSize cell_size(const model::Cluster& cluster, const std::string& pool, model::Level level) {
+  const std::vector<Domain> domains = whole_domains(cluster, pool, level);
+  CellSize size{.domains = static_cast<std::int64_t>(domains.size()), .gpu_milli = 0};
+  if (domains.empty()) return size;
+  for (const model::NodeId node : domains.front()) {
+    size.gpu_milli += std::int64_t{kDeviceMilli} * cluster.shape(node).gpus;
+  }
+  return size;
+}
+
 std::shared_ptr<const QueueTree> with_cell_promises(const std::shared_ptr<const QueueTree>& tree,
                                                     const model::Cluster& cluster) {
   std::shared_ptr<QueueTree> changed;
@@ -53,11 +63,8 @@ std::shared_ptr<const QueueTree> with_cell_promises(const std::shared_ptr<const 
     for (const model::CellGuarantee& cell : (*tree)[QueueId{q}].cells) {
       const PoolId pool = pool_of(*tree, cell);
       if (!pool.valid()) continue;
-      const auto domains = whole_domains(cluster, tree->pools()[pool.index()], cell.level);
-      if (domains.empty()) continue;
-      std::int64_t gpus = 0;
-      for (const model::NodeId node : domains.front()) gpus += cluster.shape(node).gpus;
-      promised[pool.index()] += cell.count * gpus * kDeviceMilli;
+      const CellSize size = cell_size(cluster, tree->pools()[pool.index()], cell.level);
+      promised[pool.index()] += cell.count * size.gpu_milli;
     }
     for (std::size_t p = 0; p < promised.size(); ++p) {
       if (promised[p] == 0) continue;
@@ -68,12 +75,12 @@ std::shared_ptr<const QueueTree> with_cell_promises(const std::shared_ptr<const 
   return changed ? changed : tree;
 }
 
-Cells::Cells(const State& state) : state_(state) {
+Cells::Cells(const State& state, When when) : state_(state) {
   const QueueTree& tree = state.queues();
   for (std::size_t q = 0; q < tree.size(); ++q) {
     for (const model::CellGuarantee& cell : tree[QueueId{q}].cells) {
       const PoolId pool = pool_of(tree, cell);
-      if (pool.valid() && cell.count > 0) add_layer(pool, cell.level);
+      if (pool.valid() && cell.count > 0) add_layer(pool, cell.level, when);
     }
   }
   if (!any()) return;
@@ -82,6 +89,7 @@ Cells::Cells(const State& state) : state_(state) {
   });
   const ClusterState& cluster = state.cluster();
   holders_.resize(cluster.node_count());
+  if (when == When::kEmpty) return;
   for (std::size_t i = 0; i < holders_.size(); ++i) {
     for (AllocationId at = cluster.first_allocation(model::NodeId{i}); at.valid();
          at = cluster.next_allocation(at)) {
@@ -91,7 +99,7 @@ Cells::Cells(const State& state) : state_(state) {
   }
 }
 
-void Cells::add_layer(PoolId pool, model::Level level) {
+void Cells::add_layer(PoolId pool, model::Level level, When when) {
   const bool known = std::any_of(layers_.begin(), layers_.end(), [&](const Layer& one) {
     return one.pool == pool && one.level == level;
   });
@@ -103,8 +111,9 @@ void Cells::add_layer(PoolId pool, model::Level level) {
     layer.nodes = static_cast<std::int64_t>(layer.domains.front().size());
   }
   std::erase_if(layer.domains, [&](const Domain& one) {
-    return std::any_of(one.begin(), one.end(),
-                       [&](model::NodeId node) { return state_.node_failed(node); });
+    return when == When::kNow && std::any_of(one.begin(), one.end(), [&](model::NodeId node) {
+             return state_.node_failed(node);
+           });
   });
   for (std::size_t q = 0; q < tree.size(); ++q) {
     std::int64_t& cells = layer.cells.emplace_back(0);

@@ -28,8 +28,10 @@ namespace headroom::schedule {
 
 class Cells {
  public:
-  // As things stand in the state; starts of the cycle are told with started().
-  explicit Cells(const State& state);
+  // As things stand in the state, or if nothing ran and every node was healthy. Starts of the cycle
+  // are told with started().
+  enum class When : std::uint8_t { kNow, kEmpty };
+  explicit Cells(const State& state, When when = When::kNow);
 
   bool any() const { return !layers_.empty(); }
 
@@ -66,7 +68,7 @@ class Cells {
     std::int64_t shortage() const { return need == 0 ? 0 : need - left; }
   };
 
-  void add_layer(PoolId pool, model::Level level);
+  void add_layer(PoolId pool, model::Level level, When when);
   Holder joined(Holder holder, QueueId queue) const;
   Holder holder_of(const std::vector<model::NodeId>& domain,
                    const std::vector<Holder>& holders) const;
@@ -82,6 +84,13 @@ class Cells {
   std::vector<Layer> layers_;    // those with cells: by pool, higher levels first
   std::vector<Holder> holders_;  // by node
 };
+
+// The cells of a level that a pool has, all nodes healthy.
+struct CellSize {
+  std::int64_t domains = 0;
+  std::int64_t gpu_milli = 0;  // of one
+};
+CellSize cell_size(const model::Cluster& cluster, const std::string& pool, model::Level level);
 
 // The tree with what its cells are in GPUs as the guarantees of their queues.
 std::shared_ptr<const QueueTree> with_cell_promises(const std::shared_ptr<const QueueTree>& tree,

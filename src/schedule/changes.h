@@ -68,6 +68,8 @@ class Changes {
   void note_members(JobSlot slot);
 
   void replace_cluster(model::Cluster cluster);
+  void replace_queues(const std::vector<model::Queue>& queues,
+                      const std::vector<std::string>& pools);
   void renumber_queues(const QueueTree& before);
   void sum_up_jobs();
 

@@ -5,7 +5,9 @@
 // its own.
 #include <algorithm>
 
+#include "schedule/cells.h"
 #include "schedule/changes.h"
+#include "schedule/mutants.h"
 
 namespace headroom::schedule {
 
@@ -40,16 +42,31 @@ void Changes::operator()(const model::NodeRemoved& event) {
   (*this)(model::NodeDrained{.node = event.node, .reason = "removed", .drained = true});
 }
 
+// What cells are in GPUs follows from the nodes.
+void Changes::replace_queues(const std::vector<model::Queue>& queues,
+                             const std::vector<std::string>& pools) {
+  s_.queues_ =
+      with_cell_promises(std::make_shared<const QueueTree>(queues, pools), s_.cluster_.cluster());
+}
+
 // The capacity of the pools and what jobs could run on follow from the nodes.
 void Changes::replace_cluster(model::Cluster cluster) {
   s_.cluster_.replace_cluster(std::make_shared<const model::Cluster>(std::move(cluster)));
   s_.learn_shapes();
   s_.failed_.resize(s_.cluster_.node_count(), false);
   s_.drained_.resize(s_.cluster_.node_count(), false);
+  const std::vector<std::int64_t> before = s_.capacity_;
   std::fill(s_.capacity_.begin(), s_.capacity_.end(), 0);
   for (std::size_t i = 0; i < s_.failed_.size(); ++i) {
     if (!s_.failed_[i]) s_.count_capacity(model::NodeId{i}, 1);
   }
+  for (std::size_t p = 0; p < before.size() && mutated(Mutant::kRemovedNodeCounted); ++p) {
+    s_.capacity_[p] = std::max(s_.capacity_[p], before[p]);
+  }
+  const std::vector<model::Queue>& queues = s_.queues_->queues();
+  const bool cells = std::any_of(queues.begin(), queues.end(),
+                                 [](const model::Queue& one) { return !one.cells.empty(); });
+  if (cells) replace_queues(queues, s_.queues_->pools());
   for (JobEntry& job : s_.jobs_) {
     if (!job.spec) continue;
     const std::shared_ptr<JobSpec> spec = make_spec({.id = job.spec->id,
@@ -67,7 +84,7 @@ void Changes::operator()(const model::QueueChanged& event) {
   std::vector<model::Queue> queues = before->queues();
   std::erase_if(queues, [&](const model::Queue& one) { return one.name == event.queue.name; });
   if (!event.removed) queues.push_back(event.queue);
-  s_.queues_ = std::make_shared<const QueueTree>(queues, before->pools());
+  replace_queues(queues, before->pools());
   renumber_queues(*before);
   sum_up_jobs();
 }
@@ -87,7 +104,7 @@ void Changes::renumber_queues(const QueueTree& before) {
     waiting[to[q].index()] = std::move(s_.waiting_[q]);
     for (std::size_t p = 0; p < pools; ++p) {
       const std::size_t i = to[q].index() * pools + p;
-      held[i] = s_.held_[q * pools + p];
+      if (!mutated(Mutant::kQueueForgetsHeld)) held[i] = s_.held_[q * pools + p];
       firm[i] = s_.firm_[q * pools + p];
       usage[i] = s_.usage_[q * pools + p];
     }
@@ -123,7 +140,7 @@ void Changes::sum_up_jobs() {
 
 // The GPU is in a state that nobody knows: its jobs are lost there, and no other comes.
 void Changes::operator()(const model::RepartitionFailed& event) {
-  lose_tasks(event.layout.node, 1u << event.layout.gpu);
+  if (!mutated(Mutant::kCutLosesNothing)) lose_tasks(event.layout.node, 1u << event.layout.gpu);
   (*this)(model::NodeDrained{.node = event.layout.node, .reason = event.reason, .drained = true});
 }
 

@@ -56,6 +56,7 @@ class ChangesCluster : public testing::Test {
     now_ = now_ + base::Duration{1000};
     record(model::Cycle{});
     for (const model::Decision& one : scheduler_.decide().decisions) {
+      if (const auto* no = std::get_if<model::RejectJob>(&one)) rejected_.push_back(*no);
       apply(state_, {.sequence = ++sequence_, .time = now_, .what = one});
     }
   }
@@ -83,6 +84,7 @@ class ChangesCluster : public testing::Test {
   base::Time now_{1000};
   std::uint64_t sequence_ = 0;
   std::int64_t number_ = 0;
+  std::vector<model::RejectJob> rejected_;
 };
 
 TEST_F(ChangesCluster, AnAddedNodeTakesWaitingWorkInTheNextCycle) {
@@ -139,6 +141,84 @@ TEST_F(ChangesCluster, ANodeIsChangedAndRemovedWhenNothingRunsThere) {
   cycle();
   EXPECT_EQ(job(2).status, JobStatus::kRunning);
   expect_round_trip();
+}
+
+// A node that failed or is drained comes back; one that was removed does not.
+TEST_F(ChangesCluster, WhatOnlyARemovedNodeCouldRunIsRejected) {
+  record(model::NodeAdded{"n2", shape_of(16)});
+  record(model::NodeDrained{model::NodeId{2}, "", true});
+  submit("d", 1, 12);
+  submit("d", 1, 12);
+  record(model::JobHeld{{2, -1}, true});
+  submit("d", 1, 8);
+  record(model::NodeFailed{model::NodeId{2}, ""});
+  cycle();
+  EXPECT_EQ(job(1).status, JobStatus::kWaiting);
+  record(model::NodeRemoved{model::NodeId{2}});
+  cycle();
+  EXPECT_EQ(state_.outcome(1), JobOutcome::kRejected);
+  EXPECT_EQ(state_.outcome(2), JobOutcome::kRejected) << "also while it is held";
+  EXPECT_EQ(job(3).status, JobStatus::kRunning);
+  ASSERT_EQ(rejected_.size(), 2u);
+  EXPECT_EQ(rejected_[0].reason, model::RejectJob::Reason::kTooLargeForAnyNode);
+  EXPECT_EQ(rejected_[0].needs, 12);
+  EXPECT_EQ(rejected_[0].most, 8) << "of the nodes that are left";
+}
+
+TEST_F(ChangesCluster, WhatRanIsLookedAtWhenItWaitsAgain) {
+  record(model::NodeAdded{"n2", shape_of(16)});
+  submit("d", 1, 12);
+  cycle();
+  ASSERT_EQ(job(1).status, JobStatus::kRunning);
+  record(model::NodeFailed{model::NodeId{2}, ""});  // it loses its task, and is not queued yet
+  record(model::NodeRemoved{model::NodeId{2}});
+  cycle();
+  EXPECT_EQ(job(1).status, JobStatus::kRunning);
+  record(model::AllocationLost{{{1, -1}, 1}});
+  cycle();
+  EXPECT_EQ(state_.outcome(1), JobOutcome::kRejected);
+}
+
+TEST_F(ChangesCluster, WhatAQueueNoLongerAllowsIsRejected) {
+  submit("d", 1, 8);
+  submit("d", 1, 8);
+  submit("d", 1, 8);
+  cycle();
+  ASSERT_EQ(job(3).status, JobStatus::kWaiting);
+  record(model::QueueChanged{{.name = "d", .limit = {{"h100", 4}}}});
+  cycle();
+  EXPECT_EQ(job(1).status, JobStatus::kRunning) << "what runs goes on";
+  EXPECT_EQ(state_.outcome(3), JobOutcome::kRejected);
+}
+
+// Cells count as GPUs in the tree, and go on to when queues or nodes change.
+TEST_F(ChangesCluster, CellsAreKeptAndCheckedWhenQueuesAndNodesChange) {
+  const auto cells = [](std::int64_t count, const std::string& pool = "h100") {
+    return std::vector<model::CellGuarantee>{{pool, model::Level::kNode, count}};
+  };
+  record(model::QueueChanged{{.name = "b", .cells = cells(1)}});
+  record(model::QueueChanged{{.name = "d", .weight = 2}});
+  const auto promised = [&] { return state_.queues()[queue("b")].guarantee[0]; };
+  EXPECT_EQ(promised(), 8'000);
+  expect_round_trip();
+  for (const std::size_t node : {0u, 1u}) {
+    record(model::NodeChanged{model::NodeId{node}, shape_of(4)});
+  }
+  EXPECT_EQ(promised(), 4'000);
+  expect_round_trip();
+  const auto change = [&](const model::Queue& queue) {
+    return refusal(model::QueueChanged{queue});
+  };
+  EXPECT_EQ(change({.name = "d", .cells = cells(3)}),
+            "queue 'd': cells: 3 is not in 0..2: pool 'h100' has no more such domains");
+  EXPECT_EQ(change({.name = "d", .cells = cells(2)}),
+            "queue 'd': guarantee.h100: 8 and 4 of the queues beside it are more than the 8 that "
+            "the pool has");
+  EXPECT_EQ(change({.name = "d", .guarantee = {{"h100", 1}}, .cells = cells(1)}),
+            "queue 'd': cells: the guarantee of pool 'h100' is given in GPUs already");
+  EXPECT_EQ(change({.name = "d", .cells = cells(1, "cpu")}),
+            "queue 'd': cells: pool 'cpu' has no GPUs");
+  EXPECT_EQ(change({.name = "d", .cells = cells(1)}), "accepted");
 }
 
 TEST_F(ChangesCluster, RefusesNodesThatItCannotKnow) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "schedule/cells.h"
+
 namespace headroom::schedule {
 
 namespace {
@@ -151,15 +153,57 @@ class QueueCheck {
     }
     for (const model::CellGuarantee& one : queue_.cells) {
       if (!one.pool.empty() && !known(one.pool)) return unknown(one.pool);
+      if (const Result<void> ok = cells(one); !ok) return ok;
     }
     return {};
   }
 
+  // A guarantee in cells may always be lowered, as one in GPUs.
+  Result<void> cells(const model::CellGuarantee& cell) const {
+    const std::string where = name_ + ": cells: ";
+    const std::string& pool = pool_of(cell);
+    if (cell.pool.empty() && tree_.pools().size() > 2) {
+      return fail(where + "there are several pools; name one");
+    }
+    if (pool == tree_.pools().back()) return fail(where + "pool '" + pool + "' has no GPUs");
+    if (amount_in(queue_.guarantee, pool, 0) > 0) {
+      return fail(where + "the guarantee of pool '" + pool + "' is given in GPUs already");
+    }
+    const std::int64_t there = cell_size(s_.cluster().cluster(), pool, cell.level).domains;
+    if (cell.count <= there || cell.count <= cells_before(cell)) return {};
+    return fail(where + std::to_string(cell.count) + " is not in 0.." + std::to_string(there) +
+                ": pool '" + pool + "' has no more such domains");
+  }
+
+  const std::string& pool_of(const model::CellGuarantee& cell) const {
+    return cell.pool.empty() ? tree_.pools().front() : cell.pool;
+  }
+
+  std::int64_t cells_before(const model::CellGuarantee& cell) const {
+    std::int64_t count = 0;
+    for (std::size_t i = 0; now_.valid() && i < tree_[now_].cells.size(); ++i) {
+      const model::CellGuarantee& one = tree_[now_].cells[i];
+      if (pool_of(one) == pool_of(cell) && one.level == cell.level) count += one.count;
+    }
+    return count;
+  }
+
+  // GPUs (cores) that the queue will be guaranteed.
+  std::int64_t guaranteed(const std::string& pool) const {
+    std::int64_t sum = amount_in(queue_.guarantee, pool, 0);
+    for (const model::CellGuarantee& one : queue_.cells) {
+      if (pool_of(one) != pool) continue;
+      const CellSize size = cell_size(s_.cluster().cluster(), pool, one.level);
+      sum += one.count * size.gpu_milli / kDeviceMilli;
+    }
+    return sum;
+  }
+
   // As the tree will read it: of a pool named twice the last counts.
-  std::int64_t given(const std::vector<model::PoolAmount>& amounts, PoolId pool,
-                     std::int64_t otherwise) const {
+  static std::int64_t amount_in(const std::vector<model::PoolAmount>& amounts,
+                                const std::string& pool, std::int64_t otherwise) {
     for (const model::PoolAmount& one : amounts) {
-      if (one.pool == tree_.pools()[pool.index()]) otherwise = one.amount;
+      if (one.pool == pool) otherwise = one.amount;
     }
     return otherwise;
   }
@@ -173,9 +217,10 @@ class QueueCheck {
   }
 
   Result<void> promise(PoolId pool) const {
-    const std::string where = name_ + ": guarantee." + tree_.pools()[pool.index()] + ": ";
-    const std::int64_t amount = given(queue_.guarantee, pool, 0);
-    const std::int64_t limit = given(queue_.limit, pool, kNoLimit);
+    const std::string& pool_name = tree_.pools()[pool.index()];
+    const std::string where = name_ + ": guarantee." + pool_name + ": ";
+    const std::int64_t amount = guaranteed(pool_name);
+    const std::int64_t limit = amount_in(queue_.limit, pool_name, kNoLimit);
     if (limit < amount) {
       return fail(where + std::to_string(amount) + " is more than the limit of " +
                   std::to_string(limit));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/digest.h"
 #include "schedule/gang.h"
 
 namespace headroom::schedule {
@@ -15,10 +16,22 @@ bool shares_a_gpu(const model::Request& request) {
          request.gpu.kind == model::GpuRequest::Kind::kMemory;
 }
 
+// Shapes that a node has; removed ones leave theirs behind.
+std::vector<model::NodeShape> shapes_in_use(const model::Cluster& cluster) {
+  std::vector<bool> used(cluster.shapes.size(), false);
+  for (const model::Node& node : cluster.nodes) used[node.shape.index()] = true;
+  std::vector<model::NodeShape> shapes;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (used[i]) shapes.push_back(cluster.shapes[i]);
+  }
+  return shapes;
+}
+
 bool some_shape(const model::Cluster& cluster, const model::Request& request) {
-  return std::any_of(
-      cluster.shapes.begin(), cluster.shapes.end(),
-      [&](const model::NodeShape& shape) { return resolve(request, shape, cluster).possible; });
+  const std::vector<model::NodeShape> shapes = shapes_in_use(cluster);
+  return std::any_of(shapes.begin(), shapes.end(), [&](const model::NodeShape& shape) {
+    return resolve(request, shape, cluster).possible;
+  });
 }
 
 // Only the model of the GPU, or only the labels, of a request.
@@ -40,7 +53,7 @@ std::int64_t largest_node(const model::Cluster& cluster, const model::Request& r
   model::Request wish = model_only(request);
   wish.labels = request.labels;
   std::int64_t most = 0;
-  for (const model::NodeShape& shape : cluster.shapes) {
+  for (const model::NodeShape& shape : shapes_in_use(cluster)) {
     if (resolve(wish, shape, cluster).possible) most = std::max<std::int64_t>(most, shape.gpus);
   }
   return most;
@@ -62,6 +75,19 @@ std::optional<model::RejectJob> single_task(const model::Cluster& cluster, const
                             with_gpu ? largest_node(cluster, request) : 0};
   }
   return std::nullopt;
+}
+
+// The most tasks, up to `all`, that fit: `fits` holds for fewer when it holds for more.
+template <class Fits>
+std::int64_t most_that(std::int64_t all, Fits fits) {
+  if (fits(all)) return all;
+  std::int64_t low = 0;
+  std::int64_t high = all;
+  while (high - low > 1) {
+    const std::int64_t middle = low + (high - low) / 2;
+    (fits(middle) ? low : high) = middle;
+  }
+  return low;
 }
 
 struct Allowed {
@@ -106,7 +132,13 @@ std::optional<model::RejectJob> Never::look(const State& state, const Placement&
       at->second = most_tasks(state, placement, spec, option.pool, true) >= spec.gang_minimum;
     }
     if (!at->second) continue;
-    const Allowed most = most_allowed(state, spec, option.pool, promises(state, option.pool));
+    Allowed most = most_allowed(state, spec, option.pool, promises(state, option.pool));
+    if (option.least <= most.amount && !spec.preemptible) {
+      const std::int64_t tasks = most_beside_cells(state, placement, spec, option);
+      if (tasks < spec.gang_minimum) {
+        most = {option.least * tasks / spec.gang_minimum, Why::kAboveGuarantee};
+      }
+    }
     if (option.least <= most.amount) return std::nullopt;
     if (!allowed || most.amount > allowed->amount) allowed = most;
   }
@@ -119,21 +151,43 @@ std::optional<model::RejectJob> Never::look(const State& state, const Placement&
 // The most tasks of the job, up to its minimum, that the empty pool could run.
 std::int64_t Never::most_tasks(const State& state, const Placement& placement, const JobSpec& spec,
                                PoolId pool, bool with_topology) {
-  if (!empty_) empty_.emplace(state.cluster().shared_cluster());
-  const RoomOf room = [&](model::NodeId node) { return empty_->node(node); };
-  const auto fits = [&](std::int64_t n) {
+  const ClusterState& cluster = empty(state);
+  const RoomOf room = [&](model::NodeId node) { return cluster.node(node); };
+  return most_that(spec.gang_minimum, [&](std::int64_t n) {
     GangWish wish{&spec, pool, first_tasks(spec, n), 0};
     wish.with_topology = with_topology;
     return gang_fits(state, placement, wish, room);
+  });
+}
+
+// As the scheduler tries it: wherever it is best, then in what the cells leave.
+std::int64_t Never::most_beside_cells(const State& state, const Placement& placement,
+                                      const JobSpec& spec, const PoolOption& option) {
+  if (!cells_) cells_.emplace(state, Cells::When::kEmpty);
+  if (!cells_->any()) return spec.gang_minimum;
+  const std::uint64_t key = base::mix64(option.key ^ (std::uint64_t{spec.queue.index()} + 1));
+  const auto [at, fresh] = beside_cells_.try_emplace(key, 0);
+  if (!fresh) return at->second;
+  const ClusterState& cluster = empty(state);
+  const auto fits_in = [&](std::int64_t n, const std::vector<bool>& closed) {
+    const RoomOf room = [&](model::NodeId node) {
+      NodeState free = cluster.node(node);
+      if (!closed.empty() && closed[node.index()]) free.schedulable = false;
+      return free;
+    };
+    const auto placed =
+        place_gang(state, placement, {&spec, option.pool, first_tasks(spec, n), 0}, room);
+    return placed && !cells_->taken_from(spec.queue, *placed).valid();
   };
-  std::int64_t low = 0;
-  std::int64_t high = spec.gang_minimum;
-  if (fits(high)) return high;
-  while (high - low > 1) {
-    const std::int64_t middle = low + (high - low) / 2;
-    (fits(middle) ? low : high) = middle;
-  }
-  return low;
+  const std::vector<bool> closed = cells_->closed_to(spec.queue);
+  at->second = most_that(spec.gang_minimum,
+                         [&](std::int64_t n) { return fits_in(n, {}) || fits_in(n, closed); });
+  return at->second;
+}
+
+const ClusterState& Never::empty(const State& state) {
+  if (!empty_) empty_.emplace(state.cluster().shared_cluster());
+  return *empty_;
 }
 
 model::RejectJob Never::why(const State& state, const Placement& placement, const JobSpec& spec) {
@@ -163,6 +217,8 @@ void Never::forget() {
   promises_.clear();
   empty_.reset();
   can_ever_.clear();
+  cells_.reset();
+  beside_cells_.clear();
 }
 
 }  // namespace headroom::schedule

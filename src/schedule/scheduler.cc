@@ -59,13 +59,17 @@ class Scheduler::Cycle {
       again_ = again_ || !state_.blocked().empty();  // a job may wait for any end of it
       decided_[state_.find(why.job).index()] = true;
     };
+    std::vector<JobSlot> later;
     for (const JobSlot slot : s_.fresh_) {
-      if (!state_.job(slot).spec || decided_[slot.index()]) continue;  // gone, or told twice
-      if (const auto never = s_.never_.look(state_, placement(), *state_.job(slot).spec)) {
+      const JobEntry& job = state_.job(slot);
+      if (!job.spec || decided_[slot.index()]) continue;  // gone, or told twice
+      if (job.status == JobStatus::kRunning || job.status == JobStatus::kStopping) {
+        later.push_back(slot);  // when it waits again
+      } else if (const auto never = s_.never_.look(state_, placement(), *job.spec)) {
         reject(*never);
       }
     }
-    s_.fresh_.clear();
+    s_.fresh_ = std::move(later);
     for (const JobSlot slot : state_.blocked()) {
       const JobSpec& spec = *state_.job(slot).spec;
       if (decided_[slot.index()] || !state_.waits_in_vain(spec)) continue;
@@ -243,7 +247,8 @@ class Scheduler::Cycle {
 
   // Whose cells the job would take there; none(): nobody's.
   QueueId breaks_cells(const JobSpec& spec, const model::Placement& placed) const {
-    return spec.preemptible ? QueueId::none() : cells_.taken_from(spec.queue, placed);
+    if (spec.preemptible || mutated(Mutant::kCellsLent)) return QueueId::none();
+    return cells_.taken_from(spec.queue, placed);
   }
 
   // Of the pools that a job accepts, the reason is that of the one which lacks least.
@@ -436,43 +441,6 @@ class Scheduler::Cycle {
   boost::unordered_flat_map<std::uint64_t, base::Duration> unplanned_;
 };
 
-Scheduler::Scheduler(State& state, std::unique_ptr<Policy> policy,
-                     std::unique_ptr<Placement> placement)
-    : state_(state),
-      cluster_(state.cluster().shared_cluster()),
-      queues_(state.shared_queues()),
-      policy_(std::move(policy)),
-      placer_(state.cluster(), std::move(placement)) {
-  for (const JobSlot slot : state.all_waiting()) {
-    if (state.job(slot).slips >= state.settings().max_slips) protect(slot);
-  }
-}
-
-// Nodes or queues came, went or changed: what was worked out for those before no longer holds.
-void Scheduler::notice_changes() {
-  const bool nodes = cluster_ != state_.cluster().shared_cluster();
-  const bool queues = queues_ != state_.shared_queues();
-  if (!nodes && !queues) return;
-  if (nodes) {
-    placer_.cluster_changed();
-    promises_ = Promises{};
-  }
-  never_.forget();
-  policy_->changed(*queues_, state_.queues());
-  cluster_ = state_.cluster().shared_cluster();
-  queues_ = state_.shared_queues();
-}
-
-void Scheduler::arrived(std::int64_t number) {
-  notice_changes();
-  for (const JobSlot slot : state_.slots_of(number)) {
-    fresh_.push_back(slot);
-    promises_.of(state_, slot).clear();  // it may want something else now
-    const JobSpec& spec = *state_.job(slot).spec;
-    for (const RequestId request : spec.requests) placer_.arrived(request);
-  }
-}
-
 Decisions Scheduler::decide() {
   notice_changes();
   std::erase_if(protected_, [&](JobSlot slot) {
@@ -480,19 +448,6 @@ Decisions Scheduler::decide() {
     return !job.spec || job.slips < state_.settings().max_slips;
   });
   return Cycle(*this).run();
-}
-
-// For good; those that came first are put first.
-void Scheduler::protect(JobSlot slot) {
-  const bool known = std::find(protected_.begin(), protected_.end(), slot) != protected_.end();
-  if (!known) protected_.push_back(slot);
-}
-
-Reason Scheduler::reason(JobSlot job) const {
-  if (job.index() >= reasons_.size()) return Reason{};
-  // Not looked at: nothing of its pool was free any more.
-  const Reason& found = reasons_[job.index()];
-  return found.kind != Reason::Kind::kNone ? found : Reason{.kind = Reason::Kind::kCapacity};
 }
 
 }  // namespace headroom::schedule

@@ -2,7 +2,9 @@
 // applied as records.
 //
 // A cycle, in this order:
-//   1. jobs that no state of the cluster could run are rejected; those above their time limit, and
+//   1. jobs that no state of the cluster could run are rejected: new ones, and all of them when
+//   nodes
+//      or queues have changed; those above their time limit, and
 //      those that the policy stops, are stopped
 //   2. gangs that lost members get them back, or are stopped after a grace
 //   3. for each pool: jobs in the policy's order; a job starts if its queues and its user may, if
@@ -40,7 +42,7 @@ struct Decisions {
 
 class Scheduler {
  public:
-  // The state must outlive the scheduler.
+  // The state must outlive the scheduler; the placement is made for its cluster as it is now.
   Scheduler(State& state, std::unique_ptr<Policy> policy, std::unique_ptr<Placement> placement);
 
   Decisions decide();
@@ -59,7 +61,9 @@ class Scheduler {
   class Cycle;
 
   void protect(JobSlot slot);
+  void protect_again();
   void notice_changes();  // of the cluster and the queues
+  void look_at_all();
 
   State& state_;
   std::shared_ptr<const model::Cluster> cluster_;  // for which all below was worked out
@@ -71,7 +75,7 @@ class Scheduler {
   std::vector<JobSlot> protected_;  // moved back too often
   Promises promises_;
   Never never_;
-  std::vector<JobSlot> fresh_;  // arrived since the last cycle
+  std::vector<JobSlot> fresh_;  // to be looked at whether they can ever run
 };
 
 }  // namespace headroom::schedule

@@ -7,6 +7,7 @@
 #include "model/archive.h"
 #include "schedule/changes.h"
 #include "schedule/gang.h"
+#include "schedule/mutants.h"
 
 namespace headroom::schedule {
 
@@ -16,7 +17,7 @@ constexpr auto members(std::type_identity<Window>) {
 constexpr auto members(std::type_identity<Settings>) {
   return std::tuple(&Settings::epoch, &Settings::half_life, &Settings::past_weight_permille,
                     &Settings::reservations, &Settings::max_slips, &Settings::gang_grace,
-                    &Settings::horizon);
+                    &Settings::horizon, &Settings::seed);
 }
 
 namespace {
@@ -208,7 +209,7 @@ void Snapshot::restore_job(State& state, Changes& changes, const SavedState& sav
   entry.failures = job.failures;
   entry.evictions = job.evictions;
   entry.attained = job.attained;
-  entry.cancelled = job.cancelled;
+  entry.cancelled = job.cancelled && !mutated(Mutant::kSnapshotForgetsCancel);
   state.slot_of_[State::key_of_job(job.id)] = slot;
   ++state.live_jobs_;
   const bool holds = job.status == JobStatus::kRunning || job.status == JobStatus::kStopping;
@@ -248,7 +249,7 @@ State Snapshot::restore(SavedState saved) {
   }
   for (const model::NodeId node : saved.failed) {
     state.failed_[node.index()] = true;
-    state.count_capacity(node, -1);
+    if (!mutated(Mutant::kSnapshotForgetsLoss)) state.count_capacity(node, -1);
     state.cluster_.set_schedulable(node, false);
   }
   for (const model::NodeId node : saved.drained) {
@@ -257,6 +258,9 @@ State Snapshot::restore(SavedState saved) {
   }
   state.outcomes_ = std::move(saved.outcomes);
   state.windows_ = std::move(saved.windows);
+  for (Window& window : state.windows_) {
+    if (mutated(Mutant::kSnapshotForgetsOwner)) window.queue = QueueId::none();
+  }
   for (std::size_t i = 0; i < saved.usage.size(); ++i) {
     state.usage_[i] = Usage(saved.usage[i].first, saved.usage[i].second);
   }

@@ -17,7 +17,7 @@
 
 namespace headroom::schedule {
 
-constexpr std::int64_t kSnapshotVersion = 2;
+constexpr std::int64_t kSnapshotVersion = 3;
 
 std::string write_state(const State& state);
 base::Result<State> read_state(std::string_view bytes);

@@ -103,6 +103,18 @@ class Life {
   std::int64_t number_ = 0;
 };
 
+TEST(Snapshot, SettingsAreThoseOfBefore) {
+  const Settings settings{.reservations = 3, .max_slips = 2, .seed = 41};
+  const State state(Life::cluster(),
+                    std::make_shared<const QueueTree>(Life::queues(), pool_names(*Life::cluster())),
+                    settings);
+  const auto read = read_state(write_state(state));
+  ASSERT_TRUE(read);
+  EXPECT_EQ(read->settings().reservations, 3);
+  EXPECT_EQ(read->settings().max_slips, 2);
+  EXPECT_EQ(read->settings().seed, 41u) << "of placements that draw";
+}
+
 TEST(Snapshot, ComesBackWithItsDigestAndGoesOnAlike) {
   Life life;
   life.fill();
@@ -135,8 +147,10 @@ TEST(Snapshot, WhatIsNotWholeIsRefused) {
     EXPECT_FALSE(read_state(changed)) << at;
   }
   std::string later = bytes;
-  later[0] = 6;  // version 3
-  EXPECT_EQ(read_state(later).error().message, "snapshot: its version is 3; this program reads 2");
+  later[0] = 8;  // version 4
+  const auto refused = read_state(later);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "snapshot: its version is 4; this program reads 3");
 }
 
 TEST(Snapshot, RecordsComeBack) {

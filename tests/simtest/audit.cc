@@ -15,6 +15,9 @@ class Audit {
       : state_(state), book_(book), findings_(findings) {}
 
   void run() {
+    if (state_.cluster().node_count() != book_.site().cluster->nodes.size()) {
+      return wrong("another number of nodes");
+    }
     for (std::size_t i = 0; i < book_.site().cluster->nodes.size(); ++i) node(model::NodeId{i});
     jobs();
     sums();
@@ -28,6 +31,11 @@ class Audit {
     const schedule::NodeState& has = state_.cluster().node(id);
     const Room& room = book_.rooms()[id];
     const model::NodeShape& shape = book_.site().cluster->shape(id);
+    if (state_.cluster().cluster().nodes[id.index()].name !=
+            book_.site().cluster->nodes[id.index()].name ||
+        state_.cluster().shape(id) != shape) {
+      return wrong("node " + std::to_string(id.index()) + " is another");
+    }
     bool same = has.cpu.value() == room.cpu && has.memory.value() == room.memory &&
                 has.tasks == room.tasks && has.exclusive == room.exclusive &&
                 has.schedulable == book_.open(id);
@@ -85,6 +93,7 @@ class Audit {
 
   void sums() {
     const Law law(book_);
+    if (state_.queues().size() != book_.site().queues.size()) return wrong("other queues");
     const auto& pools = state_.queues().pools();
     for (std::size_t p = 0; p < pools.size(); ++p) {
       const schedule::PoolId pool{p};

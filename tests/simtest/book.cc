@@ -14,7 +14,7 @@ std::string name_of(model::JobId id) {
 Book::Book(const Site& site, Findings& findings)
     : site_(site),
       findings_(findings),
-      rooms_(*site.cluster),
+      rooms_(*site_.cluster),
       failed_(site.cluster->nodes.size(), false),
       drained_(failed_) {}
 
@@ -202,10 +202,14 @@ void Book::read(const model::NodeDrained& event) { drained_[event.node.index()] 
 
 void Book::read(const model::NodeFailed& event) {
   failed_[event.node.index()] = true;
+  lose_tasks([&](const model::TaskPlacement& task) { return task.node == event.node; });
+}
+
+void Book::lose_tasks(const std::function<bool(const model::TaskPlacement&)>& lost) {
   for (BookJob& one : jobs_) {
     const std::size_t before = one.tasks.size();
     std::erase_if(one.tasks, [&](const model::TaskPlacement& task) {
-      if (task.node != event.node) return false;
+      if (!lost(task)) return false;
       rooms_.give_back(one.request(task), task);
       return true;
     });

@@ -5,6 +5,7 @@
 // Every look-up is a plain scan: jobs are few.
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -90,11 +91,13 @@ class Book {
   std::uint64_t cycle() const { return cycle_; }
   const std::vector<BookJob>& jobs() const { return jobs_; }
   const BookJob* find(model::JobId id) const;
-  const Site& site() const { return site_; }
+  const Site& site() const { return site_; }  // nodes and queues as they are now
   const Rooms& rooms() const { return rooms_; }
   bool failed(model::NodeId node) const { return failed_[node.index()]; }
   bool drained(model::NodeId node) const { return drained_[node.index()]; }
   bool open(model::NodeId node) const { return !failed(node) && !drained(node); }
+  bool removed(model::NodeId node) const { return site_.cluster->nodes[node.index()].name.empty(); }
+  bool has_jobs(const std::string& queue) const;  // itself, not those below it
   const std::map<std::string, model::ReservationChanged>& windows() const { return windows_; }
 
   // A window that is not of this queue closes the node at some time of [from, to).
@@ -124,6 +127,11 @@ class Book {
   void read(const model::NodeFailed& event);
   void read(const model::NodeRecovered& event);
   void read(const model::ReservationChanged& event);
+  void read(const model::NodeAdded& event);
+  void read(const model::NodeChanged& event);
+  void read(const model::NodeRemoved& event);
+  void read(const model::QueueChanged& event);
+  void read(const model::RepartitionFailed& event);
   void read(const model::StartJob& decision);
   void read(const model::StopJob& decision);
   void read(const model::ReserveFor& decision);
@@ -138,9 +146,11 @@ class Book {
   void requeue(BookJob& job);
   void finish(BookJob& job, End end);
   void note_degraded(BookJob& job);
+  void lose_tasks(const std::function<bool(const model::TaskPlacement&)>& lost);
+  void replace_cluster(model::Cluster cluster, model::NodeId changed);
   void unblock();
 
-  const Site& site_;
+  Site site_;
   Findings& findings_;
   base::Time now_;
   std::uint64_t cycle_ = 0;

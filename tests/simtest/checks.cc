@@ -48,10 +48,22 @@ void Checks::before_cycle() {
       if (law_.allows(job, option)) allowed_before_.insert({job.id, option.pool});
     }
   }
+  short_ = shortages(book_);
   if (const BookJob* job = protected_job()) {
-    const bool ahead = job->promise->start > book_.now();
+    const bool ahead = job->promise->start > book_.now() && job->promise->cycle > forgotten_in_;
     if (ahead && broken_promise(*job, {}).empty()) kept_ = Kept{job->id, job->promise->start};
   }
+}
+
+// Protected jobs keep no other order than that of all jobs: those that wait, then the rest.
+void Checks::restarted() {
+  forget_plans();
+  std::sort(protected_.begin(), protected_.end(), [&](model::JobId a, model::JobId b) {
+    const BookJob& x = *book_.find(a);
+    const BookJob& y = *book_.find(b);
+    if (x.ready() != y.ready()) return x.ready();
+    return x.ready() ? earlier(x, y) : a < b;
+  });
 }
 
 void Checks::decided(const model::Decision& decision) {
@@ -65,8 +77,9 @@ void Checks::decided(const model::Decision& decision) {
     const BookJob& job = *book_.find(reserve->job);
     // Other nodes, and later: somebody was put before it. Slurm plans anew in each cycle.
     if (const auto& before = job.promised_before;
-        before && before->start < reserve->start && before->placement != reserve->placement &&
-        !reserve->slipped && book_.site().policy != "slurm") {
+        before && before->cycle > forgotten_in_ && before->start < reserve->start &&
+        before->placement != reserve->placement && !reserve->slipped &&
+        book_.site().policy != "slurm") {
       findings_.add("reservation", name_of(job.id) + " moves back, and that is not counted");
     }
     const bool known = std::find(protected_.begin(), protected_.end(), job.id) != protected_.end();
@@ -80,10 +93,11 @@ void Checks::started(const BookJob& job, bool again) {
   } else {
     started_.push_back(job.id);
   }
-  const Law::Broken broken = law_.broken(job);
+  const Law::Broken broken = law_.broken(job, again);
   if (!broken.checker.empty()) {
     findings_.add(broken.checker, name_of(job.id) + " starts: " + broken.text);
   }
+  cells(job);
   const std::string wrong = wrong_domain(job, *book_.site().cluster);
   if (!wrong.empty()) findings_.add("domain", name_of(job.id) + ": " + wrong);
   for (const model::TaskPlacement& task : job.tasks) {
@@ -92,6 +106,18 @@ void Checks::started(const BookJob& job, bool again) {
       findings_.add("domain", name_of(job.id) + " has GPUs of two pools");
     }
   }
+}
+
+void Checks::cells(const BookJob& started) {
+  if (started.job->is_preemptible()) return;
+  const Shortages now = shortages(book_);
+  for (const auto& [layer, missing] : now) {
+    if (missing > short_[layer]) {
+      findings_.add("cells", name_of(started.id) + " takes a cell that is promised to others in " +
+                                 layer.first);
+    }
+  }
+  short_ = now;
 }
 
 void Checks::rejected(const BookJob& job) {

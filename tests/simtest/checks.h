@@ -8,6 +8,7 @@
 //   conservation  nothing legal waits beside room for it that no reservation needs
 //   reservations  can be kept, with all that the cycle started; a protected one is never delayed
 //   rejections    only of jobs that the empty cluster could not run
+//   cells         what cannot be preempted leaves as many domains whole as are promised
 #pragma once
 
 #include <optional>
@@ -17,6 +18,7 @@
 #include <vector>
 
 #include "tests/simtest/book.h"
+#include "tests/simtest/cells.h"
 #include "tests/simtest/law.h"
 
 namespace headroom::simtest {
@@ -26,6 +28,10 @@ class Checks {
   Checks(const Book& book, Findings& findings);
 
   void before_cycle();
+  // The scheduler knows the state and nothing else.
+  void restarted();
+  // The plans of the cycles before are forgotten: another scheduler, or other nodes.
+  void forget_plans() { forgotten_in_ = book_.cycle(); }
   // Each decision, after the book has read it.
   void decided(const model::Decision& decision);
   void after_cycle(bool done);  // false: the scheduler wants another cycle at once
@@ -33,6 +39,7 @@ class Checks {
  private:
   void started(const BookJob& job, bool again);
   void rejected(const BookJob& job);
+  void cells(const BookJob& started);
   void gangs();
   void order();
   void twins(const BookJob& started);
@@ -53,6 +60,8 @@ class Checks {
   Law law_;
   std::vector<model::JobId> started_;                              // new attempts of this cycle
   std::set<std::pair<model::JobId, std::string>> allowed_before_;  // fifo: by job and pool
+  Shortages short_;                                                // of cells, so far
+  std::uint64_t forgotten_in_ = 0;       // what was planned in this cycle and before is forgotten
   bool replaced_ = false;                // members of gangs were, in this cycle
   std::vector<model::JobId> protected_;  // in the order in which they came to be
   struct Kept {

@@ -87,7 +87,9 @@ void Engine::happened(const model::Event& event) {
     const BookJob& job = *book_.find(cancelled->id);
     if (job.status == Status::kStopping) confirm_stop({job.id, job.attempt}, Outcome::kStopped);
   }
-  if (!std::holds_alternative<model::NodeFailed>(event)) return;
+  const bool lost = std::holds_alternative<model::NodeFailed>(event) ||
+                    std::holds_alternative<model::RepartitionFailed>(event);
+  if (!lost) return;
   // A gang that lost too much does not go on; some of them crash.
   for (const BookJob& job : book_.jobs()) {
     if (job.status != Status::kRunning || job.degraded_since != book_.now()) continue;

@@ -36,45 +36,61 @@ void Faults::plan(base::Time until) {
   for (std::int64_t left = rng_.between(1, 4); left > 0; --left) hold_job(when());
   for (std::int64_t left = rng_.between(2, 6); left > 0; --left) cancel_job(when());
   for (std::int64_t left = rng_.between(1, 4); left > 0; --left) change_job(when());
+  if (rng_.chance(2, 3)) plan_changes(until);
 }
 
 void Faults::fail_node(base::Time when) {
   ++planned_;
-  const model::NodeId node = some_node();
   at_(when, [=, this]() -> MaybeEvent {
-    if (book_.failed(node)) return {};
-    at_(when + minutes(1, 180), [node]() -> MaybeEvent { return model::NodeRecovered{node}; });
+    const model::NodeId node = some_node();
+    if (book_.failed(node) || book_.removed(node)) return {};
+    at_(when + minutes(1, 180), [=, this]() -> MaybeEvent {
+      if (book_.removed(node)) return {};
+      return model::NodeRecovered{node};
+    });
     return model::NodeFailed{node, "random"};
   });
 }
 
 void Faults::drain_node(base::Time when) {
   ++planned_;
-  const model::NodeId node = some_node();
   at_(when, [=, this]() -> MaybeEvent {
+    const model::NodeId node = some_node();
     if (book_.drained(node)) return {};
-    at_(when + minutes(10, 300),
-        [node]() -> MaybeEvent { return model::NodeDrained{node, "", false}; });
+    end_drain(node, when + minutes(10, 300));
     return model::NodeDrained{node, "random", true};
+  });
+}
+
+void Faults::end_drain(model::NodeId node, base::Time when) {
+  at_(when, [=, this]() -> MaybeEvent {
+    if (book_.removed(node)) return {};
+    return model::NodeDrained{node, "", false};
   });
 }
 
 // Maintenance, or nodes kept for a queue; announced some time before. Some are called off.
 void Faults::window(base::Time when, int number) {
   ++planned_;
-  model::ReservationChanged event;
-  event.window.name = "window " + std::to_string(number);
-  event.maintenance = rng_.chance(1, 2);
-  if (!event.maintenance) {
-    event.window.queue = book_.site().leaves[rng_.below(book_.site().leaves.size())];
-  }
-  event.window.start = when + minutes(0, 120);
-  event.window.end = event.window.start + minutes(10, 240);
-  for (std::int64_t left = rng_.between(1, 8); left > 0; --left) event.nodes.push_back(some_node());
-  at_(when, [event]() -> MaybeEvent { return event; });
+  const std::string name = "window " + std::to_string(number);
+  const bool maintenance = rng_.chance(1, 2);
+  at_(when, [=, this]() -> MaybeEvent {
+    model::ReservationChanged event;
+    event.window.name = name;
+    event.maintenance = maintenance;
+    if (!maintenance) {
+      event.window.queue = book_.site().leaves[rng_.below(book_.site().leaves.size())];
+    }
+    event.window.start = when + minutes(0, 120);
+    event.window.end = event.window.start + minutes(10, 240);
+    for (std::int64_t left = rng_.between(1, 8); left > 0; --left) {
+      if (const model::NodeId node = some_node(); !book_.removed(node)) event.nodes.push_back(node);
+    }
+    return event;
+  });
   if (!rng_.chance(1, 3)) return;
-  at_(when + minutes(1, 200), [event]() -> MaybeEvent {
-    model::ReservationChanged off = event;
+  at_(when + minutes(1, 200), [=, this]() -> MaybeEvent {
+    model::ReservationChanged off = book_.windows().at(name);
     off.removed = true;
     return off;
   });
@@ -124,6 +140,7 @@ model::Event Faults::refused() {
   const std::size_t nodes = book_.site().cluster->nodes.size();
   const BookJob* job = some_job([](const BookJob& one) { return one.status != Status::kEnded; });
   const BookJob* runs = some_job([](const BookJob& one) { return one.holds(); });
+  if (rng_.chance(1, 4)) return refused_change();
   switch (rng_.below(12)) {
     case 0:
       return model::JobCancelled{{unknown, -1}, "ana"};
@@ -131,7 +148,7 @@ model::Event Faults::refused() {
       return model::NodeFailed{model::NodeId{nodes + rng_.below(3)}, ""};
     case 2: {
       const model::NodeId node = some_node();
-      if (book_.failed(node)) return model::NodeFailed{node, ""};
+      if (book_.failed(node) || book_.removed(node)) return model::NodeFailed{node, ""};
       return model::NodeRecovered{node};
     }
     case 3:

@@ -1,5 +1,6 @@
 // Faults: what disturbs a life on purpose: nodes that fail and come back, drains, windows, holds,
-// cancellations, changed wishes; and events that must be refused.
+// cancellations, changed wishes; nodes and queues that come, change and go, GPUs that could not be
+// cut; and events that must be refused.
 #pragma once
 
 #include "tests/simtest/engine.h"
@@ -20,6 +21,20 @@ class Faults {
   model::Event refused();
 
  private:
+  // Nodes and queues that come, change and go (faults_site.cc).
+  void plan_changes(base::Time until);
+  void add_node(base::Time when);
+  void serve_node(base::Time when, bool remove);
+  void when_idle(model::NodeId node, base::Time when, bool remove);
+  void cut_gpu(base::Time when);
+  void add_queue(base::Time when, int number);
+  void change_queue(base::Time when);
+  void remove_queue(base::Time when);
+  void change_guarantee(model::Queue& queue);
+  model::NodeShape some_shape();
+  model::Event refused_change();
+
+  void end_drain(model::NodeId node, base::Time when);
   void fail_node(base::Time when);
   void drain_node(base::Time when);
   void window(base::Time when, int number);
@@ -35,6 +50,8 @@ class Faults {
   Wishes& wishes_;
   Engine::At at_;
   std::size_t planned_ = 0;
+  std::vector<std::string> gone_;  // names of removed nodes, free again
+  int added_ = 0;
 };
 
 }  // namespace headroom::simtest

@@ -50,6 +50,20 @@ std::string text(const model::Job& job) {
   return all + (job.hold ? " hold" : "");
 }
 
+std::string text(const model::Queue& queue) {
+  std::string all = fmt::format("queue {} weight {} priority {} user gpus {} running {} waiting {}",
+                                queue.name, queue.weight, queue.priority, queue.user_limits.gpus,
+                                queue.user_limits.running, queue.user_limits.waiting);
+  for (const auto& one : queue.guarantee) {
+    all += fmt::format(" guarantee {} {}", one.pool, one.amount);
+  }
+  for (const auto& one : queue.cells) {
+    all += fmt::format(" cells {} level {} {}", one.pool, static_cast<int>(one.level), one.count);
+  }
+  for (const auto& one : queue.limit) all += fmt::format(" limit {} {}", one.pool, one.amount);
+  return all + (queue.cooperative_sharing ? " cooperative" : "");
+}
+
 struct Text {
   std::string operator()(const model::JobSubmitted& e) const {
     return fmt::format("submitted {} planned {}m {}", name_of(e.id), e.planned.value() / 60'000,
@@ -90,6 +104,24 @@ struct Text {
                        e.window.start.value() / 60'000, e.window.end.value() / 60'000,
                        e.maintenance, e.window.queue, e.removed, nodes);
   }
+  std::string operator()(const model::NodeAdded& e) const {
+    return fmt::format("node {} added: {} {} gpus", e.name, e.shape.pool, e.shape.gpus);
+  }
+  std::string operator()(const model::NodeChanged& e) const {
+    return fmt::format("node {} changed: {} {} gpus", e.node.index(), e.shape.pool, e.shape.gpus);
+  }
+  std::string operator()(const model::NodeRemoved& e) const {
+    return fmt::format("node {} removed", e.node.index());
+  }
+  std::string operator()(const model::QueueChanged& e) const {
+    return (e.removed ? "removed " : "changed ") + text(e.queue);
+  }
+  std::string operator()(const model::RepartitionConfirmed& e) const {
+    return fmt::format("gpu {} of node {} was cut", e.layout.gpu, e.layout.node.index());
+  }
+  std::string operator()(const model::RepartitionFailed& e) const {
+    return fmt::format("gpu {} of node {} could not be cut", e.layout.gpu, e.layout.node.index());
+  }
   std::string operator()(const model::StartJob& d) const {
     return fmt::format("  start {} attempt {}{}", name_of(d.id.job), d.id.attempt,
                        text(d.placement));
@@ -128,13 +160,7 @@ void print(const Site& site) {
     }
     fmt::print("\n");
   }
-  for (const model::Queue& queue : site.queues) {
-    fmt::print("queue {} weight {} priority {} user gpus {} running {}", queue.name, queue.weight,
-               queue.priority, queue.user_limits.gpus, queue.user_limits.running);
-    for (const auto& one : queue.guarantee) fmt::print(" guarantee {} {}", one.pool, one.amount);
-    for (const auto& one : queue.limit) fmt::print(" limit {} {}", one.pool, one.amount);
-    fmt::print("{}\n", queue.cooperative_sharing ? " cooperative" : "");
-  }
+  for (const model::Queue& queue : site.queues) fmt::print("{}\n", text(queue));
   fmt::print("reservations {} max slips {} horizon {}m\n", site.settings.reservations,
              site.settings.max_slips, site.settings.horizon.value() / 60'000);
 }

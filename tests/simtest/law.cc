@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tests/simtest/cells.h"
+
 namespace headroom::simtest {
 
 namespace {
@@ -112,12 +114,40 @@ std::vector<const model::Queue*> Law::path(const std::string& leaf) const {
   return path;
 }
 
+bool Law::has_cells(const std::string& pool) const {
+  return std::any_of(book_.site().queues.begin(), book_.site().queues.end(), [&](const auto& one) {
+    return std::any_of(one.cells.begin(), one.cells.end(),
+                       [&](const auto& cell) { return cell.pool == pool; });
+  });
+}
+
+bool Law::has_any_cells() const {
+  return std::any_of(book_.site().queues.begin(), book_.site().queues.end(),
+                     [](const model::Queue& one) { return !one.cells.empty(); });
+}
+
+std::int64_t Law::guaranteed(const model::Queue& queue, const std::string& pool) const {
+  const model::Cluster& cluster = *book_.site().cluster;
+  std::int64_t sum = amount_of(queue.guarantee, pool, 0);
+  for (const model::CellGuarantee& cell : queue.cells) {
+    if (cell.pool != pool) continue;
+    std::int64_t most = 0;
+    for (const Domain& domain : whole_domains(cluster, pool, cell.level)) {
+      std::int64_t gpus = 0;
+      for (const model::NodeId node : domain) gpus += cluster.shape(node).gpus;
+      most = std::max(most, gpus);
+    }
+    sum += cell.count * most * kMilli;
+  }
+  return sum;
+}
+
 Law::Bound Law::promised(const model::Queue& queue, const std::string& pool) const {
   std::int64_t given = 0;
   std::int64_t weights = 0;
   for (const model::Queue& one : book_.site().queues) {
     if (!is_top(one.name)) continue;
-    given += amount_of(one.guarantee, pool, 0);
+    given += guaranteed(one, pool);
     weights += one.weight;
   }
   const std::int64_t all = capacity(pool);
@@ -126,9 +156,9 @@ Law::Bound Law::promised(const model::Queue& queue, const std::string& pool) con
     const std::int64_t part = all / kMilli * queue.weight / weights;
     return {part * kMilli, (part + 1) * kMilli};
   }
-  const std::int64_t own = amount_of(queue.guarantee, pool, 0);
+  const std::int64_t own = guaranteed(queue, pool);
   if (own == 0 && !is_top(queue.name)) return {kUnlimited, kUnlimited};
-  return {given <= all ? own : 0, own};
+  return {given <= all && !has_cells(pool) ? own : 0, own};
 }
 
 std::int64_t Law::user_gpus(const BookJob& job) const {
@@ -175,10 +205,10 @@ bool Law::crowded(const model::JobSubmitted& event) const {
          most;
 }
 
-Law::Broken Law::broken(const BookJob& job) const {
-  if (!isolated(job)) return {"isolation", "its queue does not share GPUs"};
+Law::Broken Law::broken(const BookJob& job, bool joins) const {
+  if (!joins && !isolated(job)) return {"isolation", "its queue does not share GPUs"};
   const auto& array = job.job->array;
-  if (array && array->most_running > 0 && array_running(job) > array->most_running) {
+  if (!joins && array && array->most_running > 0 && array_running(job) > array->most_running) {
     return {"array limit", std::to_string(array_running(job)) + " elements run"};
   }
   for (const model::Queue* one : path(job.job->queue)) {
@@ -197,13 +227,14 @@ Law::Broken Law::broken(const BookJob& job) const {
   if (limits.gpus >= 0 && job.pool != "cpu" && user_gpus(job) > limits.gpus * kMilli) {
     return {"user limit", job.job->user + " holds " + std::to_string(user_gpus(job))};
   }
-  if (limits.running >= 0 && user_running(job) > limits.running) {
+  if (!joins && limits.running >= 0 && user_running(job) > limits.running) {
     return {"user limit", job.job->user + " runs " + std::to_string(user_running(job))};
   }
   return {};
 }
 
 bool Law::allows(const BookJob& job, const Option& option) const {
+  if (!job.job->is_preemptible() && has_any_cells()) return false;
   for (const model::Queue* one : path(job.job->queue)) {
     const std::int64_t limit = amount_of(one->limit, option.pool, kUnlimited);
     if (limit < kUnlimited && held(one->name, option.pool) + option.amount > limit) return false;
@@ -231,6 +262,7 @@ bool Law::may_run(const BookJob& job, const std::string& pool) const {
 
 bool Law::could_allow(const BookJob& job, const Option& option) const {
   if (!isolated(job)) return false;
+  if (!job.job->is_preemptible() && has_any_cells()) return false;  // nobody knows
   for (const model::Queue* one : path(job.job->queue)) {
     if (option.amount > amount_of(one->limit, option.pool, kUnlimited)) return false;
     if (!job.job->is_preemptible() && option.amount > promised(*one, option.pool).low) return false;

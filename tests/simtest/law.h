@@ -28,10 +28,12 @@ class Law {
     std::string checker;
     std::string text;
   };
-  Broken broken(const BookJob& job) const;
+  // `joins`: members join what runs already: how many run and what its queue shares matters
+  // when a job starts.
+  Broken broken(const BookJob& job, bool joins) const;
 
-  // May a job that waits take so much more now? Where a guarantee is short because nodes failed,
-  // jobs that cannot be preempted: no, to be on the safe side.
+  // May a job that waits take so much more now? Where a guarantee is short because nodes failed, or
+  // some are in cells, jobs that cannot be preempted: no, to be on the safe side.
   bool allows(const BookJob& job, const Option& option) const;
   // In one of its pools, or in this one.
   bool may_run(const BookJob& job, const std::string& pool = "") const;
@@ -43,6 +45,11 @@ class Law {
 
   std::int64_t held(const std::string& queue, const std::string& pool, bool firm = false) const;
   std::int64_t capacity(const std::string& pool) const;  // of nodes that have not failed
+
+  // What a queue is guaranteed, its cells included: they have as many GPUs as one of the domains.
+  std::int64_t guaranteed(const model::Queue& queue, const std::string& pool) const;
+  bool has_cells(const std::string& pool) const;
+  bool has_any_cells() const;
 
  private:
   struct Bound {

@@ -9,6 +9,7 @@
 #include "schedule/placements.h"
 #include "schedule/policies.h"
 #include "schedule/scheduler.h"
+#include "schedule/snapshot.h"
 #include "tests/simtest/audit.h"
 #include "tests/simtest/checks.h"
 #include "tests/simtest/engine.h"
@@ -38,9 +39,8 @@ class Life {
         site_(random_site(rng_, options.policy)),
         book_(site_, result_.findings),
         state_(first_state(site_)),
-        scheduler_(state_, schedule::make_policy(site_.policy),
-                   schedule::make_placement(site_.placement, *site_.cluster, {})),
-        wishes_(rng_, site_),
+        scheduler_(scheduler_for(state_)),
+        wishes_(rng_, book_.site()),
         engine_(rng_, book_, at()),
         faults_(rng_, book_, wishes_, at()),
         checks_(book_, result_.findings) {}
@@ -48,6 +48,7 @@ class Life {
   LifeResult run() {
     result_.site =
         fmt::format("{}, {}, {} nodes", site_.policy, site_.placement, site_.cluster->nodes.size());
+    restarts_ = rng_.chance(1, 2);
     plan_arrivals();
     while (!wrong() && (!later_.empty() || cancel_hopeless())) {
       now_ = later_.top().time;
@@ -57,8 +58,7 @@ class Life {
         later_.pop();
         const auto event = next.later();
         if (!event) continue;
-        happen(*event);
-        something = true;
+        something = happen(*event) || something;
       }
       if (something && !wrong()) cycle();
     }
@@ -100,27 +100,34 @@ class Life {
     result_.faults = faults_.planned();
   }
 
-  void happen(const model::Event& event) {
+  // True when it was recorded: only then has the scheduler's time come.
+  bool happen(const model::Event& event) {
     const auto ok = check(state_, event);
     if (const auto* submitted = std::get_if<model::JobSubmitted>(&event)) {
       const bool crowded = Law(book_).crowded(*submitted);
       if (crowded && ok) result_.findings.add("check", "a user has more waiting than allowed");
-      if (crowded || given_up(submitted->job)) return;
+      if (crowded || given_up(submitted->job)) return false;
     }
     if (!ok) {
-      return result_.findings.add("check", "refuses what may happen: " + ok.error().message);
+      result_.findings.add("check", "refuses what may happen: " + ok.error().message);
+      return false;
     }
     ++result_.events;
     record(event);
-    if (wrong()) return;
+    if (wrong()) return true;
     engine_.happened(event);
+    const bool nodes = std::holds_alternative<model::NodeAdded>(event) ||
+                       std::holds_alternative<model::NodeChanged>(event) ||
+                       std::holds_alternative<model::NodeRemoved>(event);
+    if (nodes || std::holds_alternative<model::QueueChanged>(event)) checks_.forget_plans();
     if (const auto* submitted = std::get_if<model::JobSubmitted>(&event)) arrived(*submitted);
     if (const auto* changed = std::get_if<model::JobChanged>(&event)) {
-      scheduler_.arrived(changed->id.number);
+      scheduler_->arrived(changed->id.number);
     }
     if (const auto* held = std::get_if<model::JobHeld>(&event); held != nullptr && held->held) {
       release_later(held->id);
     }
+    return true;
   }
 
   // Its user wants it to wait for a job that was never taken.
@@ -136,7 +143,7 @@ class Life {
     for (std::int64_t i = first; i <= (array ? array->last : -1); ++i) {
       if (event.job.hold) release_later({event.id.number, i});
     }
-    scheduler_.arrived(event.id.number);
+    scheduler_->arrived(event.id.number);
     known_.push_back(event.id.number);
   }
 
@@ -158,13 +165,48 @@ class Life {
     records_.push_back(std::move(record));
   }
 
+  std::unique_ptr<schedule::Scheduler> scheduler_for(schedule::State& state) const {
+    return std::make_unique<schedule::Scheduler>(
+        state, schedule::make_policy(site_.policy),
+        schedule::make_placement(site_.placement, state.cluster().cluster(), {}));
+  }
+
+  // As when a server stops and starts again: all that is left is what was written of the state.
+  void restart() {
+    if (options_.journal) fmt::print("restart\n");
+    const std::string bytes = schedule::write_state(state_);
+    auto back = schedule::read_state(bytes);
+    if (!back) return result_.findings.add("snapshot", back.error().message);
+    if (options_.checks) same_state(*back, bytes);
+    if (wrong()) return;
+    ++result_.restarts;
+    state_ = std::move(*back);
+    scheduler_ = scheduler_for(state_);
+    checks_.restarted();
+  }
+
+  void same_state(schedule::State& back, const std::string& bytes) {
+    if (back.digest() != state_.digest()) result_.findings.add("snapshot", "another digest");
+    if (schedule::write_state(back) != bytes) {
+      result_.findings.add("snapshot", "what was read is written in another way");
+    }
+    audit(back, book_, result_.findings);
+    if (wrong()) return;
+    schedule::State copy = state_;
+    if (scheduler_for(copy)->decide().decisions != scheduler_for(back)->decide().decisions) {
+      result_.findings.add("snapshot", "other decisions are made on the state that was read");
+    }
+  }
+
   void cycle() {
     if (++cycles_ > kMostCycles) return result_.findings.add("liveness", "it goes on for ever");
     if (rng_.chance(1, 2)) refuse();
+    if (restarts_ && rng_.chance(1, 40)) restart();
+    if (wrong()) return;
     book_.begin_cycle();
     if (options_.checks) checks_.before_cycle();
     const std::uint64_t before = options_.checks ? state_.digest() : 0;
-    const schedule::Decisions decided = scheduler_.decide();
+    const schedule::Decisions decided = scheduler_->decide();
     if (options_.checks && state_.digest() != before) {
       return result_.findings.add("undo", "a cycle does not leave the state as it was");
     }
@@ -185,11 +227,11 @@ class Life {
   }
 
   void print_reasons() const {
-    print(site_);
+    print(book_.site());
     for (const BookJob& job : book_.jobs()) {
       const schedule::JobSlot slot = state_.find(job.id);
       if (!job.ready() || !slot.valid()) continue;
-      const schedule::Reason why = scheduler_.reason(slot);
+      const schedule::Reason why = scheduler_->reason(slot);
       fmt::print("{} waits: reason {}, pool {}, needs {}, has {}\n", name_of(job.id),
                  static_cast<int>(why.kind), why.pool.index(), why.needs, why.has);
     }
@@ -258,7 +300,7 @@ class Life {
   Site site_;
   Book book_;
   schedule::State state_;
-  schedule::Scheduler scheduler_;
+  std::unique_ptr<schedule::Scheduler> scheduler_;
   std::priority_queue<Planned> later_;
   std::uint64_t sequence_ = 0;
   base::Time now_{0};
@@ -270,6 +312,7 @@ class Life {
   std::vector<std::int64_t> known_;  // numbers of jobs
   std::uint64_t wake_version_ = 0;
   std::size_t cycles_ = 0;
+  bool restarts_ = false;
   base::Digest digest_;
 };
 

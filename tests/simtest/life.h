@@ -1,7 +1,9 @@
 // Life: everything that happens at one site from its first job to its last, from one seed: jobs
 // arrive, run, fail, are held, changed and cancelled; nodes fail and come back; windows open and
-// close; engines are slow. The scheduler is driven by records as a server drives it (check, apply,
-// decide), and every cycle is checked (checks.h, audit.h).
+// close; nodes and queues are added, changed and removed; engines are slow; in every second life
+// the scheduler starts again now and then from what was written of its state. The scheduler is
+// driven by records as a server drives it (check, apply, decide), and every cycle is checked
+// (checks.h, audit.h).
 //
 // When nothing arrives any more and all nodes are back, every job must end: only the wake-ups that
 // the scheduler asks for, and the ends of what runs, may be needed for that.
@@ -23,6 +25,7 @@ struct LifeResult {
   std::size_t faults = 0;
   std::size_t starts = 0;
   std::size_t promises = 0;
+  std::size_t restarts = 0;
   std::string site;  // "headroom, best_fit, 31 nodes"
 };
 

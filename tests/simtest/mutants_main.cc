@@ -59,6 +59,14 @@ constexpr std::array kMutants = {
     Planted{Mutant::kWakeupForgotten, "wakeup-forgotten"},
     Planted{Mutant::kRefusalForAll, "refusal-for-all"},
     Planted{Mutant::kCheckTakesOldAttempt, "check-takes-old-attempt"},
+    Planted{Mutant::kCellsLent, "cells-lent"},
+    Planted{Mutant::kRemovedNodeCounted, "removed-node-counted"},
+    Planted{Mutant::kQueueForgetsHeld, "queue-forgets-held"},
+    Planted{Mutant::kCutLosesNothing, "cut-loses-nothing"},
+    Planted{Mutant::kNeverLooksOnce, "never-looks-once"},
+    Planted{Mutant::kSnapshotForgetsCancel, "snapshot-forgets-cancel"},
+    Planted{Mutant::kSnapshotForgetsLoss, "snapshot-forgets-loss"},
+    Planted{Mutant::kSnapshotForgetsOwner, "snapshot-forgets-owner"},
 };
 
 constexpr unsigned kMostSeconds = 300;  // of one mutant

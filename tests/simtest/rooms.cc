@@ -28,10 +28,21 @@ int free_start(const Gpu& gpu, const model::MigProfile& profile) {
 
 Rooms::Rooms(const model::Cluster& cluster) : cluster_(&cluster), rooms_(cluster.nodes.size()) {
   for (std::size_t i = 0; i < rooms_.size(); ++i) {
-    const model::NodeShape& shape = cluster.shape(model::NodeId{i});
-    rooms_[i].cpu = shape.cpu.value();
-    rooms_[i].memory = shape.memory.value();
+    rooms_[i] = empty_room(cluster.shape(model::NodeId{i}));
   }
+}
+
+Room Rooms::empty_room(const model::NodeShape& shape) {
+  Room room;
+  room.cpu = shape.cpu.value();
+  room.memory = shape.memory.value();
+  return room;
+}
+
+void Rooms::replace_cluster(const model::Cluster& cluster, model::NodeId changed) {
+  cluster_ = &cluster;
+  rooms_.resize(cluster.nodes.size());
+  rooms_[changed.index()] = empty_room(cluster.shape(changed));
 }
 
 std::string Rooms::take(const model::Request& request, const model::TaskPlacement& task) {

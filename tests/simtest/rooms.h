@@ -41,7 +41,12 @@ class Rooms {
 
   const model::Cluster& cluster() const { return *cluster_; }
 
+  // Another cluster, with the nodes of the one before and perhaps more; `changed`: nothing runs
+  // there, and it is what it is now.
+  void replace_cluster(const model::Cluster& cluster, model::NodeId changed);
+
  private:
+  static Room empty_room(const model::NodeShape& shape);
   std::string take_gpus(const model::Request& request, const model::TaskPlacement& task);
 
   const model::Cluster* cluster_;

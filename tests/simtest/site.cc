@@ -4,6 +4,7 @@
 
 #include "schedule/placements.h"
 #include "tests/random_case.h"
+#include "tests/simtest/cells.h"
 
 namespace headroom::simtest {
 
@@ -15,6 +16,9 @@ struct Pool {
   std::string name;
   int gpus = 0;
   std::int64_t nodes = 0;
+  bool in_cells = false;  // guarantees are
+  model::Level level = model::Level::kNode;
+  std::int64_t cells = 0;  // that are not promised yet
 };
 
 class SiteMaker {
@@ -31,6 +35,7 @@ class SiteMaker {
     site.leaves = std::move(leaves_);
     site.settings.reservations = rng_.between(0, 3);
     site.settings.max_slips = static_cast<std::int32_t>(rng_.between(1, 3));
+    site.settings.seed = rng_.below(1'000'000);
     site.settings.horizon = base::Duration{rng_.between(4, 24) * 3'600'000};
     site.policy = random_policy();
     if (!policy.empty()) site.policy = policy;  // the rest of the site is the same
@@ -115,14 +120,16 @@ class SiteMaker {
   void make_queues() {
     std::vector<std::int64_t> left;
     for (const Pool& pool : pools_) left.push_back(pool.nodes * pool.gpus);
+    choose_cells();
     const bool guarantees = rng_.chance(3, 4);
     const std::int64_t top = rng_.between(2, 3);
     for (std::int64_t t = 0; t < top; ++t) {
       model::Queue queue = queue_of(std::string(1, static_cast<char>('a' + t)));
       std::vector<std::int64_t> promised(pools_.size(), 0);
       for (std::size_t p = 0; p < pools_.size() && guarantees; ++p) {
-        promised[p] = rng_.between(0, left[p]);
-        left[p] -= promised[p];
+        std::int64_t& there = pools_[p].in_cells ? pools_[p].cells : left[p];
+        promised[p] = rng_.between(0, there);
+        there -= promised[p];
         promise(queue, p, promised[p]);
       }
       const std::int64_t children = rng_.chance(1, 2) ? rng_.between(1, 3) : 0;
@@ -153,9 +160,23 @@ class SiteMaker {
     return queue;
   }
 
+  // In some pools guarantees are in whole domains.
+  void choose_cells() {
+    for (Pool& pool : pools_) {
+      if (!rng_.chance(1, 4)) continue;
+      pool.level = static_cast<model::Level>(rng_.below(model::kLevels));
+      pool.in_cells = true;
+      pool.cells = static_cast<std::int64_t>(whole_domains(cluster_, pool.name, pool.level).size());
+    }
+  }
+
   // A guarantee, and now and then a limit that is not below it.
   void promise(model::Queue& queue, std::size_t pool, std::int64_t amount) {
     const Pool& one = pools_[pool];
+    if (one.in_cells) {
+      if (amount > 0) queue.cells.push_back({one.name, one.level, amount});
+      return;
+    }
     if (amount > 0) queue.guarantee.push_back({one.name, amount});
     if (rng_.chance(1, 3)) {
       queue.limit.push_back({one.name, std::max(amount, rng_.between(1, one.nodes * one.gpus))});

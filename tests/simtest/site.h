@@ -1,6 +1,7 @@
 // A random site: cluster, queues, settings, policy and placement, all from one stream of random
 // numbers. Sites are small but have everything: pools of several shapes, MIG, nodes without GPUs,
-// domains of every level, nodes of unknown domain, guarantees, limits, limits of users.
+// domains of every level, nodes of unknown domain, guarantees in GPUs and in cells, limits,
+// limits of users.
 #pragma once
 
 #include <memory>

@@ -104,6 +104,7 @@ model::JobSubmitted Wishes::next(std::int64_t number, base::Time now,
   job.queue = pick(rng_, site_.leaves);
   job.user = pick(rng_, users);
   job.kind = rng_.chance(1, 6) ? model::JobKind::kService : model::JobKind::kBatch;
+  if (rng_.chance(1, 8)) job.preemptible = false;
   shape(job);
   job.priority = rng_.chance(1, 5) ? rng_.between(-1, 2) : 0;
   if (rng_.chance(4, 5)) job.time = base::Duration{rng_.between(5, 300) * kMinute};
