@@ -5,6 +5,7 @@
 
 #include "cli/simulate.h"
 #include "formats/time.h"
+#include "simulate/seconds.h"
 
 namespace headroom::cli {
 
@@ -12,6 +13,7 @@ namespace {
 
 using nlohmann::ordered_json;
 using schedule::JobOutcome;
+using simulate::seconds;
 
 const char* word(JobOutcome outcome) {
   switch (outcome) {
@@ -30,8 +32,6 @@ const char* word(JobOutcome outcome) {
   }
   return "";
 }
-
-double seconds(base::Duration time) { return static_cast<double>(time.value()) / 1000; }
 
 // In the order of the columns; null: there is none.
 ordered_json row(const SimulateRun& run, const simulate::JobRun& one) {

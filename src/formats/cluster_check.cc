@@ -54,6 +54,12 @@ void check_nodes(const Site& site, const Value& document, Context& context, Name
     const PoolSpec& pool = site.nodes[i];
     const Value& value = item_of(document, "nodes", i);
     const Context::Inside inside(context, fmt::format(".nodes[{}]", i));
+    if (pool.gpu && pool.pool == model::kCpuPool) {
+      context.problem_in(value, ".pool",
+                         fmt::format("the pool {} is what jobs without GPUs use; a pool with GPUs "
+                                     "has another name",
+                                     pool.pool));
+    }
     total += pool.count;
     if (total > kMostNodes) {
       return context.problem_in(value, ".count", fmt::format("more than {} nodes", kMostNodes));
@@ -126,10 +132,6 @@ void check_gpu(model::GpuSpec& gpu, const Value& value, Context& context) {
                     product->gpus_per_node, gpu.count, product->gpus_per_node, *canonical));
   }
   if (gpu.mig) check_mig(*product, at, context);
-}
-
-std::int64_t pool_capacity(const PoolSpec& pool) {
-  return pool.gpu ? pool.count * pool.gpu->count : pool.count * (pool.cpu.value() / 1000);
 }
 
 std::vector<std::string> node_names_of(const PoolSpec& pool) {

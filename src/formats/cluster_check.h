@@ -17,9 +17,6 @@ void check_site(const model::Site& site, const Value& value, Context& context);
 // are not below guarantees.
 void check_queues(const model::Site& site, const Value& value, Context& context);
 
-// What a guarantee or limit of this pool counts in: GPUs, or cores without GPUs.
-std::int64_t pool_capacity(const model::PoolSpec& pool);
-
 // The names of a pool's nodes: its pattern, or pool-0001, … The pattern must be valid.
 std::vector<std::string> node_names_of(const model::PoolSpec& pool);
 

@@ -144,6 +144,31 @@ TEST(ClusterYaml, QueuesFormATreeWhoseGuaranteesFit) {
             "c.yaml:5: queues[0].limit.h: 7 is less than the guarantee of 8");
 }
 
+TEST(ClusterYaml, CoresOfAllNodesAreThePoolCpu) {
+  const auto with = [](const std::string& queue) {
+    return errors(
+        "cluster: c\nnodes:\n- {pool: h, count: 2, cpu: 8, memory: 1GiB, gpu: {model: H100-SXM, "
+        "count: 8}}\n- {pool: login, count: 1, cpu: 4, memory: 1GiB}\nqueues:\n- {name: a, " +
+        queue + "}\n");
+  };
+  EXPECT_EQ(with("guarantee: {cpu: 20}, limit: {cpu: 20}"), "accepted");
+  EXPECT_EQ(with("guarantee: {cpu: 21}"),
+            "c.yaml:6: queues[0].guarantee.cpu: overcommitted: 21 are guaranteed, pool cpu has 20");
+  EXPECT_EQ(with("guarantee: {login: 4}"),
+            "c.yaml:6: queues[0].guarantee: pool login has no GPUs; the cores of all nodes are the "
+            "pool cpu");
+  EXPECT_EQ(
+      with("limit: {login: 4}"),
+      "c.yaml:6: queues[0].limit: pool login has no GPUs; the cores of all nodes are the pool "
+      "cpu");
+  EXPECT_EQ(with("cells: {login: {node: 1}}"),
+            "c.yaml:6: queues[0].cells: pool login has no GPUs; cells are of pools with GPUs");
+  EXPECT_EQ(errors("cluster: c\nnodes:\n- {pool: cpu, count: 1, cpu: 8, memory: 1GiB, gpu: {model: "
+                   "H100-SXM, count: 8}}\n"),
+            "c.yaml:3: nodes[0].pool: the pool cpu is what jobs without GPUs use; a pool with GPUs "
+            "has another name");
+}
+
 TEST(ClusterYaml, AGuaranteeMayBeInCells) {
   EXPECT_EQ(with_queues("- {name: a, cells: {rack: 2}}\n"), "accepted");
   EXPECT_EQ(

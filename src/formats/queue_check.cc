@@ -45,18 +45,13 @@ class QueueCheck {
                         fmt::format(".queues[{}]{}", queue, part), what);
   }
 
-  static std::string parent_of(const std::string& queue) {
-    const std::size_t slash = queue.rfind('/');
-    return slash == std::string::npos ? "" : queue.substr(0, slash);
-  }
-
   // Registers a queue: its name, its parent, its guarantees in GPUs.
   void add(std::size_t i) {
     const Queue& queue = site_.queues[i];
     if (!index_.emplace(queue.name, i).second) {
       problem(i, ".name", fmt::format("the queue {} is there twice", shown(queue.name)));
     }
-    const std::string parent = parent_of(queue.name);
+    const std::string parent(model::parent_name(queue.name));
     if (!parent.empty() && all_.count(parent) == 0) {
       const std::string near = nearest(parent, {all_.begin(), all_.end()});
       const std::string help = near.empty() ? "" : " (did you mean " + near + "?)";
@@ -64,7 +59,7 @@ class QueueCheck {
     }
     ByPool& guaranteed = guaranteed_.emplace_back();
     for (const PoolAmount& one : queue.guarantee) {
-      if (find_pool(i, ".guarantee", one.pool) != nullptr) guaranteed[one.pool] += one.amount;
+      if (counts(i, ".guarantee", one.pool)) guaranteed[one.pool] += one.amount;
     }
     for (const CellGuarantee& cell : queue.cells) add_cells(i, cell, guaranteed);
   }
@@ -75,6 +70,19 @@ class QueueCheck {
     }
     problem(queue, part, fmt::format("unknown pool {}{}", shown(pool), hint(pool, pools_)));
     return nullptr;
+  }
+
+  // Guarantees and limits count the GPUs of a pool, or the cores of all nodes.
+  bool counts(std::size_t queue, std::string_view part, const std::string& name) {
+    if (name == model::kCpuPool) return true;
+    const PoolSpec* const pool = find_pool(queue, part, name);
+    if (pool == nullptr) return false;
+    if (!pool->gpu) {
+      problem(queue, part,
+              fmt::format("pool {} has no GPUs; the cores of all nodes are the pool {}",
+                          shown(name), model::kCpuPool));
+    }
+    return pool->gpu.has_value();
   }
 
   const PoolSpec* only_gpu_pool() const {
@@ -108,8 +116,14 @@ class QueueCheck {
     const PoolSpec* const pool =
         cell.pool.empty() ? only_gpu_pool() : find_pool(i, ".cells", cell.pool);
     if (pool == nullptr) {
-      if (cell.pool.empty()) problem(i, ".cells", "there are several pools: {pool: {rack: 2}}");
+      if (cell.pool.empty()) {
+        problem(i, ".cells", "there is not one pool with GPUs: {pool: {rack: 2}}");
+      }
       return;
+    }
+    if (!pool->gpu) {
+      return problem(i, ".cells",
+                     fmt::format("pool {} has no GPUs; cells are of pools with GPUs", pool->pool));
     }
     if (guaranteed.count(pool->pool) > 0 && !has_cells_.count({i, pool->pool})) {
       return problem(i, ".cells",
@@ -127,12 +141,12 @@ class QueueCheck {
                      fmt::format("{} is not in 1..{}: pool {} has no more such domains", cell.count,
                                  domains, pool->pool));
     }
-    guaranteed[pool->pool] += cell.count * pool_capacity(*pool) / pool->count * nodes;
+    guaranteed[pool->pool] += cell.count * pool->gpu->count * nodes;
   }
 
   void check_limits(std::size_t i) {
     for (const PoolAmount& limit : site_.queues[i].limit) {
-      if (find_pool(i, ".limit", limit.pool) == nullptr) continue;
+      if (!counts(i, ".limit", limit.pool)) continue;
       const auto guaranteed = guaranteed_[i].find(limit.pool);
       if (guaranteed == guaranteed_[i].end() || guaranteed->second <= limit.amount) continue;
       problem(i, ".limit." + limit.pool,
@@ -144,7 +158,7 @@ class QueueCheck {
   void check_sums() {
     std::map<std::pair<std::string, std::string>, std::int64_t> sums;  // by parent and pool
     for (std::size_t i = 0; i < site_.queues.size(); ++i) {
-      const std::string parent = parent_of(site_.queues[i].name);
+      const std::string parent(model::parent_name(site_.queues[i].name));
       if (!parent.empty() && index_.count(parent) == 0) continue;
       for (const auto& [pool, amount] : guaranteed_[i]) {
         std::int64_t& sum = sums[{parent, pool}];
@@ -162,10 +176,15 @@ class QueueCheck {
   }
 
   std::int64_t capacity(const std::string& pool) const {
-    for (const PoolSpec& candidate : site_.nodes) {
-      if (candidate.pool == pool) return pool_capacity(candidate);
+    std::int64_t sum = 0;
+    for (const PoolSpec& one : site_.nodes) {
+      if (pool == model::kCpuPool) {
+        sum += one.count * (one.cpu.value() / 1000);
+      } else if (one.pool == pool) {
+        sum += one.count * one.gpu->count;
+      }
     }
-    return 0;
+    return sum;
   }
 
   std::int64_t guaranteed_of(const std::string& queue, const std::string& pool) const {

@@ -158,7 +158,7 @@ Codec<Queue> queue_codec() {
   return object<Queue>(
       {field("name", &Queue::name, queue_path(), "full path: organisation/team/project").needed(),
        field("guarantee", &Queue::guarantee, pool_amounts(),
-             "GPUs of each pool that are always obtainable (cores, of a pool without GPUs)"),
+             "GPUs of each pool that are always obtainable (of cpu: cores of all nodes)"),
        field("cells", &Queue::cells, cells_codec(),
              "a guarantee in whole domains: {rack: 2}, or {pool: {rack: 2}}"),
        field("limit", &Queue::limit, pool_amounts(), "GPUs of each pool never exceeded"),

@@ -79,7 +79,11 @@ Queue random_queue(Rng& rng, int index, const Site& site) {
   if (is_top && site.nodes.front().gpu && rng.chance(1, 2)) {
     queue.cells = {{.pool = pool, .level = Level::kNode, .count = 1}};
   }
-  if (rng.chance(1, 2)) queue.limit = {{.pool = pool, .amount = rng.between(100, 1000)}};
+  if (rng.chance(1, 2)) {
+    const bool gpus = site.nodes.front().gpu.has_value();
+    queue.limit = {
+        {.pool = gpus ? pool : std::string(model::kCpuPool), .amount = rng.between(100, 1000)}};
+  }
   queue.weight = rng.between(1, 9);
   queue.priority = rng.between(-2, 2);
   queue.min_runtime = base::Duration{often_zero(rng, 1'000'000)};

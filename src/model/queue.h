@@ -1,12 +1,14 @@
 // Queue: one node of the tree organisation -> team -> project, as its owner describes it. The tree
 // is in the names: research/vision is a child of research, so a cycle cannot be written.
 //
-// A guarantee or limit counts GPUs of a pool (cores, for a pool without GPUs). A guarantee may also
-// be in cells: whole domains of a level, which stay whole however fragmented the rest is.
+// A guarantee or limit counts GPUs of a pool, or cores (kCpuPool). A guarantee may also be in
+// cells: whole domains of a level in a pool with GPUs, which stay whole however fragmented the rest
+// is.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/quantity.h"
@@ -14,7 +16,16 @@
 
 namespace headroom::model {
 
-// So many GPUs (or cores) of a pool.
+// Of "research/vision": "research"; of a queue at the top: empty.
+constexpr std::string_view parent_name(std::string_view queue) {
+  const std::size_t slash = queue.rfind('/');
+  return slash == std::string_view::npos ? std::string_view{} : queue.substr(0, slash);
+}
+
+// What jobs without GPUs are counted in: the cores of all nodes, whatever pool they are in.
+constexpr std::string_view kCpuPool = "cpu";
+
+// So many GPUs of a pool, or cores: kCpuPool.
 struct PoolAmount {
   std::string pool;
   std::int64_t amount = 0;

@@ -70,7 +70,7 @@ class QueueCheck {
         queue_(queue),
         name_("queue '" + queue.name + "'"),
         now_(tree_.find(queue.name)),
-        parent_(parent_name(queue.name)) {}
+        parent_(model::parent_name(queue.name)) {}
 
   Result<void> removed() const {
     if (!now_.valid()) return fail(name_ + ": there is no such queue");

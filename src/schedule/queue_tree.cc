@@ -13,11 +13,6 @@ constexpr std::int64_t kMilli = 1000;
 
 }  // namespace
 
-std::string_view parent_name(std::string_view name) {
-  const std::size_t slash = name.rfind('/');
-  return slash == std::string_view::npos ? std::string_view{} : name.substr(0, slash);
-}
-
 QueueTree::QueueTree(const std::vector<model::Queue>& queues, std::vector<std::string> pools)
     : given_(queues), pools_(std::move(pools)) {
   // By name: a parent's name is a prefix, so it is first.
@@ -41,7 +36,7 @@ QueueTree::QueueTree(const std::vector<model::Queue>& queues, std::vector<std::s
     node.cooperative_sharing = queue.cooperative_sharing;
     node.user_limits = queue.user_limits;
     const QueueId id{queues_.size()};
-    if (const std::string_view parent = parent_name(queue.name); parent.empty()) {
+    if (const std::string_view parent = model::parent_name(queue.name); parent.empty()) {
       top_.push_back(id);
     } else {
       node.parent = find(parent);

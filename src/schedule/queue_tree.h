@@ -39,9 +39,6 @@ struct QueueNode {
   bool leaf() const { return children.empty(); }
 };
 
-// Of "research/vision": "research"; of a queue at the top: empty.
-std::string_view parent_name(std::string_view name);
-
 class QueueTree {
  public:
   // `pools`: names, by PoolId. Queues may come in any order.

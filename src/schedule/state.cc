@@ -9,8 +9,6 @@ namespace headroom::schedule {
 
 namespace {
 
-constexpr const char* kCpuPool = "cpu";
-
 std::uint64_t key_of(QueueId queue, std::uint32_t user) {
   return std::uint64_t{queue.index()} << 32 | user;
 }
@@ -48,7 +46,7 @@ std::vector<std::string> pool_names(const model::Cluster& cluster) {
       names.push_back(shape.pool);
     }
   }
-  names.emplace_back(kCpuPool);
+  names.emplace_back(model::kCpuPool);
   return names;
 }
 

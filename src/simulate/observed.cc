@@ -6,14 +6,14 @@
 #include <numeric>
 #include <string_view>
 
+#include "simulate/seconds.h"
+
 namespace headroom::simulate {
 
 namespace {
 
 using base::Time;
 using model::HistoricJob;
-
-double seconds(base::Duration time) { return static_cast<double>(time.value()) / 1000.0; }
 
 bool has_run(const HistoricJob& job) { return job.start > Time{} && job.run > base::Duration{0}; }
 

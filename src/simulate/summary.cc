@@ -3,19 +3,16 @@
 #include <algorithm>
 #include <map>
 
+#include "simulate/seconds.h"
+
 namespace headroom::simulate {
 
 namespace {
 
 using schedule::JobOutcome;
 
-constexpr double kSecond = 1000.0;
 constexpr double kGpuHour = 1000.0 * 3'600'000.0;  // milli x milliseconds
 constexpr double kShortJob = 10.0;                 // seconds; the customary bound of the slowdown
-
-double seconds(base::Time from, base::Time to) {
-  return static_cast<double>(base::between(from, to).value()) / kSecond;
-}
 
 double gpu_hours(std::int64_t milli_ms) { return static_cast<double>(milli_ms) / kGpuHour; }
 
@@ -60,16 +57,16 @@ Summary summarise(const ReplayInput& input, const ReplayResult& result) {
       continue;
     }
     ++summary.jobs;
-    const double took = seconds(run.submitted, run.end);
-    const double work = static_cast<double>(job.run.value()) / kSecond;
+    const double took = seconds(base::between(run.submitted, run.end));
+    const double work = seconds(job.run);
     completion.push_back(took);
-    wait.push_back(seconds(run.submitted, run.first_start));
+    wait.push_back(seconds(base::between(run.submitted, run.first_start)));
     slowdown.push_back(std::max(1.0, took / std::max(work, kShortJob)));
   }
   summary.completion_s = spread(std::move(completion));
   summary.wait_s = spread(std::move(wait));
   summary.slowdown = spread(std::move(slowdown));
-  summary.makespan_s = seconds(result.first, result.last);
+  summary.makespan_s = seconds(base::between(result.first, result.last));
   const GpuTime& gpu = result.gpu;
   summary.allocated = ratio(gpu.allocated, gpu.capacity);
   summary.useful = ratio(gpu.useful, gpu.capacity);
@@ -95,8 +92,8 @@ std::vector<QueueSummary> summarise_queues(const ReplayInput& input, const Repla
       continue;
     }
     ++of.summary.jobs;
-    of.completion.push_back(seconds(run.submitted, run.end));
-    of.wait.push_back(seconds(run.submitted, run.first_start));
+    of.completion.push_back(seconds(base::between(run.submitted, run.end)));
+    of.wait.push_back(seconds(base::between(run.submitted, run.first_start)));
   }
   std::int64_t all = 0;
   for (const Stretch& one : result.stretches) {
