@@ -13,7 +13,10 @@ int main(int argc, char** argv) {
   if (argc == 3 && std::string_view(argv[1]) == "supervise")
     return headroom::engine::run_hub(argv[2]);
 #endif
-  return run_command_line(
-      {pack_command(), simulate_command(), generate_command(), lint_command(), import_command()},
-      argc, argv);
+  std::vector<Command> commands = {pack_command(), simulate_command(), generate_command(),
+                                   lint_command(), import_command()};
+#ifdef HEADROOM_LIVE
+  commands.push_back(serve_command());
+#endif
+  return run_command_line(commands, argc, argv);
 }

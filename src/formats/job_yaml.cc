@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "formats/job_codec.h"
+#include "formats/json_parser.h"
 #include "formats/schema.h"
 #include "formats/yaml.h"
 
@@ -11,10 +12,10 @@ namespace headroom::formats {
 using base::Result;
 using model::Job;
 
-Result<std::vector<Job>> read_job_yaml(const std::string& name, const std::string& text,
-                                       const Known& known) {
-  Problems problems(name);
-  const std::vector<Value> documents = parse_yaml(text, problems);
+namespace {
+
+Result<std::vector<Job>> read_documents(const std::vector<Value>& documents, Problems& problems,
+                                        const Known& known) {
   Context context(problems, known);
   std::vector<Job> jobs;
   const auto read = [&](const Value& value) {
@@ -33,6 +34,23 @@ Result<std::vector<Job>> read_job_yaml(const std::string& name, const std::strin
   if (problems.empty() && jobs.empty()) problems.add(0, "", "there is no job in the file");
   if (!problems.empty()) return problems.error();
   return jobs;
+}
+
+}  // namespace
+
+Result<std::vector<Job>> read_job_yaml(const std::string& name, const std::string& text,
+                                       const Known& known) {
+  Problems problems(name);
+  const std::vector<Value> documents = parse_yaml(text, problems);
+  return read_documents(documents, problems, known);
+}
+
+Result<std::vector<Job>> read_job_json(const std::string& name, const std::string& text,
+                                       const Known& known) {
+  auto document = parse_json(name, text);
+  if (!document) return tl::unexpected(document.error());
+  Problems problems(name);
+  return read_documents({std::move(*document)}, problems, known);
 }
 
 std::string write_job_yaml(const std::vector<Job>& jobs) {

@@ -20,6 +20,10 @@ namespace headroom::formats {
 base::Result<std::vector<model::Job>> read_job_yaml(const std::string& name,
                                                     const std::string& text, const Known& known);
 
+// The same keys as JSON: one job, or a list of jobs.
+base::Result<std::vector<model::Job>> read_job_json(const std::string& name,
+                                                    const std::string& text, const Known& known);
+
 // Documents separated by ---.
 std::string write_job_yaml(const std::vector<model::Job>& jobs);
 

@@ -22,10 +22,16 @@ std::string quoted(std::string_view text) {
   return result + "\"";
 }
 
+// As RFC 8259 writes them, without an exponent: 42, -0.5.
 bool is_number(std::string_view text) {
+  const auto all_digits = [](std::string_view part) {
+    return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+  };
   if (text.starts_with('-')) text.remove_prefix(1);
-  const bool digits = text.find_first_not_of("0123456789") == std::string_view::npos;
-  return digits && !text.empty() && (text.size() == 1 || text.front() != '0');
+  const std::size_t point = text.find('.');
+  const std::string_view whole = text.substr(0, point);
+  if (!all_digits(whole) || (whole.size() > 1 && whole.front() == '0')) return false;
+  return point == std::string_view::npos || all_digits(text.substr(point + 1));
 }
 
 std::string scalar(const Value& value) {

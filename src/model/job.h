@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,8 @@
 namespace headroom::model {
 
 enum class JobKind : std::uint8_t { kTraining, kFineTuning, kBatch, kService, kWorkspace };
+
+std::string_view to_text(JobKind kind);  // as job.yaml spells it
 
 // Unless the job says otherwise: training, fine-tuning and batch yes; service and workspace no.
 constexpr bool preemptible_by_default(JobKind kind) {
