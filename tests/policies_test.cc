@@ -273,6 +273,27 @@ TEST(Slurm, PlansAnewEachTime) {
   }
 }
 
+// What was refused to a job is not looked at again for its equals; a shorter one still gets the gap
+// before the gang, on the node that is free from 60 to 100.
+TEST(Plans, ShorterJobsFillGapsThatEqualOnesWereRefused) {
+  for (const std::string policy : {"conservative", "slurm"}) {
+    World world(gpu_cluster(2), {{.name = "q"}}, policy, slurm({}));
+    world.submit(job_of("q", 1, 8, 60));
+    world.submit(job_of("q", 1, 7, 100));
+    world.cycle();
+    std::vector<std::int64_t> jobs{world.submit(job_of("q", 2, 8, 60))};
+    for (const int minutes : {50, 50, 30, 60}) {
+      jobs.push_back(world.submit(job_of("q", 1, 8, minutes)));
+    }
+    world.submit(job_of("q", 1, 1, 20));  // plans are made when others could start
+    world.cycle();
+    const std::vector<int> starts{100, 160, 160, 60, 210};
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      EXPECT_EQ(world.planned_start_minutes(jobs[i]), starts[i]) << policy << " " << i;
+    }
+  }
+}
+
 TEST(Slurm, QosOfTheHistoryCounts) {
   schedule::PolicySettings settings = slurm({.qos = 1000});
   settings.slurm.fixed = {0, 0, 1};

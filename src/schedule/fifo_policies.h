@@ -4,7 +4,8 @@
 //   fifo          the first job that does not fit blocks all behind it
 //   easy          the first blocked job holds a reservation; others start if they do not delay it
 //                 (Lifka, "The ANL/IBM SP scheduling system", JSSPP 1995)
-//   conservative  every blocked job holds one (Mu'alem and Feitelson, IEEE TPDS 2001)
+//   conservative  every blocked job holds one (Mu'alem and Feitelson, IEEE TPDS 2001), planned in
+//                 that order: jobs that were moved back often are not put first
 #pragma once
 
 #include <limits>
@@ -39,6 +40,7 @@ class Conservative final : public SubmissionOrder {
   std::int64_t reservations(const Settings&) const override {
     return std::numeric_limits<std::int64_t>::max();
   }
+  bool protects() const override { return false; }
 };
 
 }  // namespace headroom::schedule

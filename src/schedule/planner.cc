@@ -11,7 +11,7 @@ constexpr base::Duration kSoon{600'000};  // ten minutes: a plan is not changed 
 // Index of the first of `ends`, from `first` on, at which `fits` holds, taking it that it goes on
 // to hold; ends.size() if there is none. Doubling steps, then halving them.
 template <class Fits>
-std::size_t earliest(const std::vector<base::Time>& ends, std::size_t first, Fits fits) {
+std::size_t earliest(std::span<const base::Time> ends, std::size_t first, Fits fits) {
   std::size_t low = first;
   std::size_t high = first;
   for (std::size_t step = 1; high < ends.size() && !fits(ends[high]); step *= 2) {
@@ -28,6 +28,10 @@ std::size_t earliest(const std::vector<base::Time>& ends, std::size_t first, Fit
     }
   }
   return high;
+}
+
+std::size_t index_after(std::span<const base::Time> ends, base::Time time) {
+  return static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), time) - ends.begin());
 }
 
 // One group, of whole GPUs or none: counting decides whether it fits.
@@ -73,11 +77,13 @@ std::optional<model::Placement> Planner::place(const GangWish& wish, base::Time 
   return place_gang(state_, placement_, wish, room);
 }
 
-std::optional<Reservation> Planner::plan(JobSlot slot, const GangWish& wish, base::Time latest) {
+std::optional<Reservation> Planner::plan(JobSlot slot, const GangWish& wish, std::uint64_t key,
+                                         base::Time latest) {
   const JobSpec& spec = *wish.spec;
   const JobEntry& job = state_.job(slot);
-  std::vector<base::Time> ends = profile_.ends();  // a copy: claims add to it
-  ends.erase(std::upper_bound(ends.begin(), ends.end(), latest), ends.end());
+  const std::vector<base::Time>& all = profile_.ends();  // good until something is claimed
+  const std::span<const base::Time> ends(all.begin(),
+                                         std::upper_bound(all.begin(), all.end(), latest));
   const base::Duration time = planned_time(spec, state_.settings());
   const auto room_at = [&](base::Time from) -> RoomOf {
     return [this, from, time, &spec](model::NodeId node) {
@@ -91,13 +97,17 @@ std::optional<Reservation> Planner::plan(JobSlot slot, const GangWish& wish, bas
     };
     return gang_fits(state_, placement_, wish, countable ? counts : room_at(from));
   };
-  const std::size_t first = profile_.first_end_with(ends, wish.pool, wish.amount);
+  const base::Time refused = refused_until(key, time);
+  const std::size_t first =
+      std::max(profile_.first_end_with(ends, wish.pool, wish.amount), index_after(ends, refused));
   model::Placement& kept = promises_.of(state_, slot);
   const base::Time again = kept.empty() ? kNever : promised_start(spec, kept, job, ends, first);
   // To change the plan, another start must be so early.
   const std::size_t much_earlier = count_much_earlier(ends, again);
   bool keep = again < kNever && (much_earlier <= first || !fits_from(ends[much_earlier - 1]));
   const std::size_t at = keep ? ends.size() : earliest(ends, first, fits_from);
+  const std::size_t none_before = keep ? much_earlier : at;
+  if (none_before > first) refuse(key, time, ends[none_before - 1]);
   // Where room comes and goes again (windows), the search may miss it: then the plan stays.
   keep = again < kNever && (at == ends.size() || ends[at] >= again);
   if (!keep && at == ends.size()) return std::nullopt;
@@ -116,23 +126,41 @@ std::optional<Reservation> Planner::plan(JobSlot slot, const GangWish& wish, bas
   return Reservation{start, kept, slipped, !keep};
 }
 
+// The latest end at which an equal request that runs as long, or shorter, did not fit.
+base::Time Planner::refused_until(std::uint64_t key, base::Duration time) const {
+  const auto after = refused_.upper_bound({key, time});
+  if (after == refused_.begin() || std::prev(after)->first.first != key) return base::Time{};
+  return std::prev(after)->second;
+}
+
+// Nor will those that run longer fit there.
+void Planner::refuse(std::uint64_t key, base::Duration time, base::Time end) {
+  auto next = refused_.insert_or_assign({key, time}, end).first;
+  for (++next; next != refused_.end() && next->first.first == key && next->second <= end;) {
+    next = refused_.erase(next);
+  }
+}
+
 // When the job can start on what it was promised: at one of `ends` from `first` on, or as promised,
 // which need not be the end of anything any more; kNever: not at all.
 base::Time Planner::promised_start(const JobSpec& spec, const model::Placement& kept,
-                                   const JobEntry& job, const std::vector<base::Time>& ends,
+                                   const JobEntry& job, std::span<const base::Time> ends,
                                    std::size_t first) const {
   const base::Duration time = planned_time(spec, state_.settings());
   const auto fits = [&](base::Time from) { return fits_at(spec, kept, from, from + time); };
+  // Mostly it can start as promised, and no earlier.
+  const bool ahead = job.planned_start > state_.now() && job.planned_start < kNever;
+  const auto before = static_cast<std::size_t>(
+      std::lower_bound(ends.begin(), ends.end(), job.planned_start) - ends.begin());
+  const bool earlier = before > first && fits(ends[before - 1]);
+  if (ahead && !earlier && fits(job.planned_start)) return job.planned_start;
   const std::size_t at = earliest(ends, first, fits);
-  const base::Time start = at < ends.size() ? ends[at] : kNever;
-  const bool ahead = job.planned_start > state_.now() && job.planned_start < start;
-  return ahead && fits(job.planned_start) ? job.planned_start : start;
+  return at < ends.size() ? ends[at] : kNever;
 }
 
 // How many of `ends` come so much before `start` that a plan is changed for them: by a quarter of
 // the wait and ten minutes.
-std::size_t Planner::count_much_earlier(const std::vector<base::Time>& ends,
-                                        base::Time start) const {
+std::size_t Planner::count_much_earlier(std::span<const base::Time> ends, base::Time start) const {
   const auto much_earlier = [&](base::Time end) {
     const base::Duration wait = base::between(state_.now(), end);
     return end + base::Duration{wait.value() / 4} + kSoon < start;

@@ -8,7 +8,11 @@
 //   plan    O(nodes x log of the ends in the profile)
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "schedule/gang.h"
@@ -55,13 +59,16 @@ class Planner {
                                         const std::vector<bool>& closed = {}) const;
 
   // Reserves for the wish at the first time at which it fits; nothing if it does not until
-  // `latest`.
-  std::optional<Reservation> plan(JobSlot slot, const GangWish& wish, base::Time latest = kNever);
+  // `latest`. Jobs with equal keys ask for the same, and may use the same nodes.
+  std::optional<Reservation> plan(JobSlot slot, const GangWish& wish, std::uint64_t key,
+                                  base::Time latest = kNever);
 
  private:
+  base::Time refused_until(std::uint64_t key, base::Duration time) const;
+  void refuse(std::uint64_t key, base::Duration time, base::Time end);
   base::Time promised_start(const JobSpec& spec, const model::Placement& kept, const JobEntry& job,
-                            const std::vector<base::Time>& ends, std::size_t first) const;
-  std::size_t count_much_earlier(const std::vector<base::Time>& ends, base::Time start) const;
+                            std::span<const base::Time> ends, std::size_t first) const;
+  std::size_t count_much_earlier(std::span<const base::Time> ends, base::Time start) const;
   bool fits_at(const JobSpec& spec, const model::Placement& placed, base::Time from,
                base::Time to) const;
 
@@ -69,6 +76,9 @@ class Planner {
   const Placement& placement_;
   Promises& promises_;
   Profile profile_;
+  // In a cycle room only shrinks: where a request did not fit, an equal one that runs as long or
+  // longer does not fit either, nor before. By key and run time, the latest end of those.
+  std::map<std::pair<std::uint64_t, base::Duration>, base::Time> refused_;
 };
 
 }  // namespace headroom::schedule

@@ -39,6 +39,10 @@ class Policy {
   // not kept the nodes that the last cycle planned for them.
   virtual bool keeps_plans() const { return true; }
 
+  // False: jobs that were moved back too often keep their turn. Where every blocked job holds a
+  // reservation, in order, nobody delays one but those whose turn is before it.
+  virtual bool protects() const { return true; }
+
   // May this blocked job hold one now?
   virtual bool may_reserve(const State& /*state*/, JobSlot /*job*/) const { return true; }
 

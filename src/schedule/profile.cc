@@ -57,7 +57,7 @@ Profile::Profile(const State& state)
             [](const Release& a, const Release& b) { return a.time < b.time; });
 }
 
-std::size_t Profile::first_end_with(const std::vector<base::Time>& ends, PoolId pool,
+std::size_t Profile::first_end_with(std::span<const base::Time> ends, PoolId pool,
                                     std::int64_t amount) const {
   std::int64_t free = state_.capacity(pool);
   for (const QueueId top : state_.queues().top()) free -= state_.held(top, pool);

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "schedule/room.h"
@@ -49,7 +50,7 @@ class Profile {
 
   // Index of the first of `ends` by which `amount` thousandths of the pool could be free, if it was
   // all in one piece: no earlier one needs to be looked at.
-  std::size_t first_end_with(const std::vector<base::Time>& ends, PoolId pool,
+  std::size_t first_end_with(std::span<const base::Time> ends, PoolId pool,
                              std::int64_t amount) const;
 
   // Expected ends of what runs, of claims and of windows, after now, ascending, each time once.

@@ -349,6 +349,7 @@ class Scheduler::Cycle {
   // Protected jobs start, or are planned for, before all others: of any pool, because a job of one
   // pool can take the cores of another's nodes.
   void put_protected_first() {
+    if (!s_.policy_->protects()) return;
     std::int64_t left = s_.policy_->reservations(state_.settings());
     for (const JobSlot slot : s_.protected_) {
       if (left == 0) return;
@@ -372,7 +373,8 @@ class Scheduler::Cycle {
     const auto [unplanned, first] = unplanned_.try_emplace(option.key, time);
     if (!first && time >= unplanned->second && state_.windows().empty()) return false;
     if (!s_.policy_->keeps_plans()) s_.promises_.of(state_, slot).clear();
-    auto plan = planner_.plan(slot, least_wish(*job.spec, option), s_.policy_->plans_until(now()));
+    auto plan = planner_.plan(slot, least_wish(*job.spec, option), refusal_key(*job.spec, option),
+                              s_.policy_->plans_until(now()));
     if (!plan) {
       unplanned->second = std::min(unplanned->second, time);
       return false;

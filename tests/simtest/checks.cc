@@ -82,6 +82,7 @@ void Checks::decided(const model::Decision& decision) {
         book_.site().policy != "slurm") {
       findings_.add("reservation", name_of(job.id) + " moves back, and that is not counted");
     }
+    if (book_.site().policy == "conservative") return;  // all hold one: nobody is put first
     const bool known = std::find(protected_.begin(), protected_.end(), job.id) != protected_.end();
     if (job.slips >= book_.site().settings.max_slips && !known) protected_.push_back(job.id);
   }
