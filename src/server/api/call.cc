@@ -48,7 +48,15 @@ void Call::answer(const Outcome& outcome) {
   reply_.send(std::move(response));
 }
 
-void Call::refuse(const net::Problem& problem) { answer(tl::unexpected(problem)); }
+// A change that is not allowed is in the audit trail, also where nothing was tried.
+void Call::refuse(const net::Problem& problem) {
+  const Outcome outcome = tl::unexpected(problem);
+  if (problem.status != 403 || request_.method == "GET") return answer(outcome);
+  services_.control.post([self = shared_from_this(), outcome](Change& change) -> Answer {
+    self->audit(change, self->request_.target, outcome);
+    return [self, outcome] { self->answer(outcome); };
+  });
+}
 
 void Call::read(std::function<void(store::Reader&)> question) {
   services_.readers.post([self = shared_from_this(), question = std::move(question)](

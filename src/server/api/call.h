@@ -46,8 +46,6 @@ class Call : public std::enable_shared_from_this<Call> {
   const net::Request& request() const { return request_; }
   const access::Principal& who() const { return who_; }
 
-  bool has_answered() const { return answered_; }
-
   // Of the path, by position.
   const std::string& value(std::size_t i) const { return values_[i]; }
   // Of the query; "" when it is not there.
@@ -82,7 +80,6 @@ class Call : public std::enable_shared_from_this<Call> {
   net::Reply reply_;
   access::Principal who_;
   std::vector<std::string> values_;
-  bool answered_ = false;
 };
 
 }  // namespace headroom::server::api
