@@ -22,7 +22,8 @@ bool is_token_character(char c) {
 
 bool is_plain(std::string_view value) {
   return !value.empty() && std::ranges::all_of(value, [](char c) {
-    return c > ' ' && c != '"' && c != '=' && c != '\\' && c != 0x7f;
+    const auto byte = static_cast<unsigned char>(c);
+    return byte > ' ' && c != '"' && c != '=' && c != '\\' && c != 0x7f;
   });
 }
 

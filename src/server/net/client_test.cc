@@ -68,10 +68,12 @@ bool TestClient::fill() {
 }
 
 std::string TestClient::read_until(std::string_view mark) {
-  while (unread_.find(mark) == std::string::npos) {
+  std::size_t at = 0;  // no need to look at what was there before once more
+  for (std::size_t from = 0; (at = unread_.find(mark, from)) == std::string::npos;) {
+    from = unread_.size() < mark.size() ? 0 : unread_.size() - mark.size() + 1;
     if (!fill()) return std::exchange(unread_, {});
   }
-  const std::size_t end = unread_.find(mark) + mark.size();
+  const std::size_t end = at + mark.size();
   std::string text = unread_.substr(0, end);
   unread_.erase(0, end);
   return text;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/asio/dispatch.hpp>
 #include <exception>
 #include <utility>
@@ -17,6 +18,7 @@ namespace {
 constexpr std::size_t kReadSize = 4 << 10;
 constexpr std::size_t kBodyReadSize = 64 << 10;
 constexpr std::size_t kMostLingered = 16 << 20;
+constexpr std::size_t kLongestInLog = 256;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 bool has_body(int status) { return status >= 200 && status != 204 && status != 304; }
@@ -123,7 +125,7 @@ void Connection::process() {
 bool Connection::accept_head() {
   method_ = parser_->method();
   const std::string target = parser_->target();
-  path_ = target.substr(0, target.find('?'));
+  path_ = target.substr(0, std::min(target.find('?'), kLongestInLog));
   head_only_ = method_ == "HEAD";
   keep_alive_ = parser_->keep_alive() && !parser_->is_http_1_0();
   sent_continue_ = false;

@@ -59,7 +59,7 @@ class FunctionSink final : public ReplySink {
   void send(Response response) override { take_(std::move(response)); }
   void abandon() override { take_({.status = 500}); }
   std::shared_ptr<Stream> stream(Response) override {
-    HEADROOM_ASSERT(!"this reply cannot stream");
+    HEADROOM_ASSERT(false);  // this reply cannot stream
     return nullptr;
   }
 

@@ -6,7 +6,6 @@
 //   408 head or body did not come in time        413 body over its limit, by its length at once
 //   417 Expect other than 100-continue           431 head over its limit
 //   503 too many requests in flight or connections, with Retry-After
-//   505 another version of HTTP
 // After such an answer the connection closes.
 //
 // Two threads carry thousands of connections; a handler must not block them. Cost of a small

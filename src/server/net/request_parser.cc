@@ -25,6 +25,10 @@ std::optional<Problem> find_ambiguity(const http::request<http::string_body>& he
   if (encodings > 0 && lengths > 0) {
     return Problem{400, "Content-Length and Transfer-Encoding exclude each other"};
   }
+  // A list such as "3, 3" is for Beast one number.
+  if (head[http::field::content_length].find_first_not_of("0123456789") != std::string_view::npos) {
+    return Problem{400, "Content-Length: not a whole number"};
+  }
   if (lengths > 1) return Problem{400, "Content-Length: given twice"};
   if (encodings > 1) return Problem{400, "Transfer-Encoding: given twice"};
   if (encodings == 1) {
@@ -43,8 +47,7 @@ Problem problem_of(const boost::system::error_code& error) {
     return {431, "the request line and headers are too large"};
   }
   if (error == http::error::body_limit) return {413, "the body is too large"};
-  if (error == http::error::bad_version) return {505, "only HTTP/1.0 and HTTP/1.1 are spoken"};
-  return {400, fmt::format("not HTTP: {}", error.message())};
+  return {400, fmt::format("not HTTP/1.1: {}", error.message())};
 }
 
 }  // namespace
@@ -85,6 +88,12 @@ std::size_t RequestParser::feed(std::string_view bytes) {
       break;
     }
     if (used == bytes.size()) break;
+    // Beast asserts that this much of the last chunk ("0", two line ends) is there when it looks at
+    // it a second time. It is the end of every body in chunks, so waiting for it loses nothing.
+    constexpr std::size_t kLastChunkSize = 5;
+    if (impl_->stage == Stage::kBody && parser.chunked() && bytes.size() - used < kLastChunkSize) {
+      break;
+    }
     boost::system::error_code error;
     const std::size_t taken =
         parser.put(boost::asio::buffer(bytes.data() + used, bytes.size() - used), error);
