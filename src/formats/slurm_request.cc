@@ -15,12 +15,7 @@ constexpr std::int64_t kUsualGpus = 8;          // of a node, where nothing else
 // The products that a site's word for a type stands for; none when the catalogue has no such name.
 std::vector<std::string> products_of(const std::string& type) {
   static const Known known = known_products();
-  std::string word = type;
-  for (const std::string_view prefix : {"nvidia_", "nvidia-", "tesla_", "tesla-"}) {
-    if (word.starts_with(prefix)) word.erase(0, prefix.size());
-  }
-  std::replace(word.begin(), word.end(), '_', '-');
-  return known.wish(word).value_or(std::vector<std::string>{});
+  return known.wish(gpu_word(type)).value_or(std::vector<std::string>{});
 }
 
 // `total` over `parts`: the larger share and how many get it.
@@ -118,6 +113,14 @@ std::vector<model::TaskGroup> slurm_groups(const SlurmJob& job,
   fewer.request.gpu = whole(gpus.larger - 1);
   if (gpus.larger == 1) fewer.request.gpu_models.clear();
   return {group, fewer};
+}
+
+std::string gpu_word(std::string type) {
+  for (const std::string_view prefix : {"nvidia_", "nvidia-", "tesla_", "tesla-"}) {
+    if (type.starts_with(prefix)) type.erase(0, prefix.size());
+  }
+  std::replace(type.begin(), type.end(), '_', '-');
+  return type;
 }
 
 SubmitLine parse_submit_line(std::string_view text) {

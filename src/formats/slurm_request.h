@@ -16,6 +16,9 @@ namespace headroom::formats {
 std::vector<model::TaskGroup> slurm_groups(const SlurmJob& job,
                                            std::map<std::string, std::int64_t>& counts);
 
+// A site's word for a type of GPU (nvidia_h100_nvl) as the catalogue spells names (h100-nvl).
+std::string gpu_word(std::string type);
+
 // Dependencies and GPUs that a line such as `sbatch -d afterok:12 --gpus-per-node=8 …` shows.
 struct SubmitLine {
   std::string after;
