@@ -1,14 +1,17 @@
-# headroom_module(NAME DEPENDS folder... LIBRARIES target...)
+# headroom_module(NAME DEPENDS folder... LIBRARIES target... [EXCLUDE regex])
 #
 # One folder of src/ = one library `headroom_NAME` = one namespace. DEPENDS are the folders whose
 # headers it may include: they are reachable only through these targets, because every folder's
 # headers are staged under its own include root (build/include/NAME/NAME -> src/NAME). Folders within
 # the folder belong to the same library.
 function(headroom_module name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
+  cmake_parse_arguments(ARG "" "EXCLUDE" "DEPENDS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc
        ${CMAKE_CURRENT_SOURCE_DIR}/*/*.cc)
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$|/main\\.cc$")
+  if(ARG_EXCLUDE)
+    list(FILTER sources EXCLUDE REGEX "${ARG_EXCLUDE}")
+  endif()
 
   set(root ${CMAKE_BINARY_DIR}/include/${name})
   file(MAKE_DIRECTORY ${root})

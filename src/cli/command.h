@@ -16,11 +16,18 @@ enum ExitCode : int {
   kOk = 0,
   kFailed = 1,  // the job or condition failed
   kUsage = 2,   // wrong flags, or input that cannot be read
+  kNotFound = 3,
+  kForbidden = 4,
+  kConflict = 5,
+  kRefused = 6,  // by quota or admission
+  kTimedOut = 7,
+  kUnreachable = 8,  // the server
   kPartlyFailed = 9,
   kDifference = 10,  // a difference was found
 };
 
-// Where a flag's value goes. A bool is a switch; a vector takes one or more values.
+// Where a flag's value goes. A bool is a switch; a vector takes all the values behind it if its
+// placeholder ends in "...", else one each time it is given.
 using FlagTarget =
     std::variant<bool*, std::int64_t*, double*, std::string*, std::vector<std::string>*>;
 
@@ -31,6 +38,7 @@ struct Flag {
   FlagTarget target;
   bool required = false;
   std::vector<std::string> choices = {};  // the allowed values; empty: any
+  bool splits = true;                     // a vector: "a,b" are two values
 };
 
 struct Example {
@@ -45,6 +53,8 @@ struct Command {
   std::vector<Flag> flags;
   std::vector<Example> examples;
   std::function<int()> run;  // returns an exit code
+  // What stands behind --, word by word; nullptr: nothing may. Its name in the usage is CMD.
+  std::vector<std::string>* rest = nullptr;
 };
 
 // Parses the arguments and runs the verb. Returns the exit code. Nothing is printed to stdout on an

@@ -46,7 +46,10 @@ void add_flag(CLI::App& app, const Flag& flag) {
     if constexpr (std::is_same_v<T, bool>) {
       return app.add_flag(flag.name, *target);
     } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
-      return app.add_option(flag.name, *target)->delimiter(',');
+      CLI::Option* const many = app.add_option(flag.name, *target);
+      if (flag.splits) many->delimiter(',');
+      const bool is_positional = flag.name[0] != '-';
+      return is_positional ? many : many->allow_extra_args(flag.placeholder.ends_with("..."));
     } else {
       return app.add_option_function<std::string>(
           flag.name, [target, &flag](const std::string& text) {
@@ -122,6 +125,12 @@ int run_command_line(const std::vector<Command>& commands, int argc, const char*
       std::find_if(commands.begin(), commands.end(),
                    [&](const Command& candidate) { return candidate.name == argv[1]; });
   const std::string verb = command == commands.end() ? "" : command->name;
+  // What stands behind -- is not for the parser.
+  if (command != commands.end() && command->rest != nullptr) {
+    const auto* const end = std::find(argv, argv + argc, std::string_view("--"));
+    if (end != argv + argc) command->rest->assign(end + 1, argv + argc);
+    argc = static_cast<int>(end - argv);
+  }
   if (const auto message = unknown_word(commands, argc, argv)) return usage_error(*message, verb);
 
   // Made now, because parsing changes what it shows as defaults.

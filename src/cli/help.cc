@@ -74,6 +74,7 @@ std::string usage(const Command& command, std::size_t width) {
     }
   }
   if (more) text += " [flags]";
+  if (command.rest != nullptr) text += " [-- CMD...]";
   return wrapped(text, width, 4) + "\n";
 }
 

@@ -30,7 +30,10 @@ void handle(void (*handler)(int)) {
 
 }  // namespace
 
-Interrupt::Interrupt() { handle(on_signal); }
+Interrupt::Interrupt() {
+  interrupted = false;
+  handle(on_signal);
+}
 Interrupt::~Interrupt() { handle(SIG_DFL); }
 
 const std::atomic<bool>& Interrupt::requested() { return interrupted; }

@@ -64,9 +64,12 @@ std::string Table::render(const TableStyle& style) const {
     while (!text.empty() && text.back() == ' ') text.pop_back();
     return style.width > 0 ? shortened(text, style.width) : text;
   };
-  std::string result = line([&](std::size_t i) { return columns_[i].title; });
-  if (style.bold_header) result = "\x1b[1m" + result + "\x1b[0m";
-  result += '\n';
+  std::string result;
+  if (style.header) {
+    result = line([&](std::size_t i) { return columns_[i].title; });
+    if (style.bold_header) result = "\x1b[1m" + result + "\x1b[0m";
+    result += '\n';
+  }
   for (const auto& row : rows_) result += line([&](std::size_t i) { return row[i]; }) + "\n";
   return result;
 }

@@ -22,6 +22,7 @@ struct TableStyle {
   std::size_t width = 0;  // 0: no limit
   bool bold_header = false;
   std::size_t gap = 2;  // spaces between columns
+  bool header = true;
 };
 
 class Table {

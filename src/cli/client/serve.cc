@@ -64,7 +64,8 @@ Result<server::net::ServerOptions::Tcp> parse_listen(const std::string& text) {
 
 Result<server::ServeOptions> serve_options(const Options& options) {
   server::ServeOptions serve;
-  serve.folder = options.data.empty() ? default_folder() : options.data;
+  // Absolute: the engine's helpers run elsewhere.
+  serve.folder = std::filesystem::absolute(options.data.empty() ? default_folder() : options.data);
   serve.version = "0.1.0";
   serve.controller.policy = options.policy;
   if (!options.cluster.empty()) {
