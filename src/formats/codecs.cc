@@ -6,6 +6,7 @@
 
 #include "formats/message.h"
 #include "formats/names.h"
+#include "formats/one_line.h"
 #include "formats/quantity.h"
 #include "formats/spelling.h"
 #include "formats/time.h"
@@ -176,6 +177,28 @@ Codec<std::string> text() {
   return codec;
 }
 
+Codec<std::string> line() {
+  Codec<std::string> codec = text();
+  codec.schema.set("pattern", Value::string(R"(^[^\x00-\x1f\x7f]+$)"));
+  codec.read = [read = codec.read](const Value& value, Context& context, std::string& into) {
+    read(value, context, into);
+    if (is_one_line(value.text)) return;
+    context.problem(value, shown(value.text) + " has a control character");
+  };
+  return codec;
+}
+
+Codec<std::string> command() {
+  Codec<std::string> codec = text();
+  codec.schema.set("pattern", Value::string(R"(^[^\x00]+$)"));
+  codec.read = [read = codec.read](const Value& value, Context& context, std::string& into) {
+    read(value, context, into);
+    if (value.text.find('\0') == std::string::npos) return;
+    context.problem(value, shown(value.text) + " has a NUL character");
+  };
+  return codec;
+}
+
 Codec<std::string> name() {
   Codec<std::string> codec = free_text();
   codec.schema = any_of({string_schema("^[A-Za-z0-9._-]+$"), integer_schema(0, 1'000'000'000'000)});
@@ -221,6 +244,24 @@ Codec<std::vector<std::pair<std::string, std::string>>> text_map() {
     Value value = Value::map();
     for (const auto& [key, item] : from) value.set(key, Value::string(item));
     return value;
+  };
+  return codec;
+}
+
+Codec<std::vector<std::pair<std::string, std::string>>> environment() {
+  using Map = std::vector<std::pair<std::string, std::string>>;
+  Codec<Map> codec = text_map();
+  codec.schema.set("propertyNames", string_schema(R"(^[^=\x00-\x1f\x7f]+$)"));
+  codec.read = [read = codec.read](const Value& value, Context& context, Map& into) {
+    read(value, context, into);
+    for (const auto& [key, item] : into) {
+      if (key.find('=') != std::string::npos || !is_one_line(key)) {
+        context.problem(value, shown(key) + " is not a name for a variable");
+      }
+      if (item.find('\0') != std::string::npos) {
+        context.problem(value, shown(key) + ": " + shown(item) + " has a NUL character");
+      }
+    }
   };
   return codec;
 }

@@ -31,12 +31,18 @@ Codec<bool> yes_or_no();                                            // true, fal
 // A text that is not empty. `free_text` may be, and may have several lines.
 Codec<std::string> text();
 Codec<std::string> free_text();
+// A text that is not empty and has no control characters: a name for people, a path.
+Codec<std::string> line();
+// A text that is not empty, perhaps of several lines; no NUL.
+Codec<std::string> command();
 // A word of letters, digits and - _ . (a name).
 Codec<std::string> name();
 // A pattern of node names: h[001-032].
 Codec<std::string> node_names();
 // {key: text, …}, sorted by key.
 Codec<std::vector<std::pair<std::string, std::string>>> text_map();
+// The same, of variables of a process: no '=' in a name, no NUL in a value.
+Codec<std::vector<std::pair<std::string, std::string>>> environment();
 
 // Any value of T that stands as one scalar. `parse` -> Result<T>, `print` -> std::string.
 template <class T>

@@ -131,8 +131,8 @@ void append(std::vector<Field<Job>>& fields, std::vector<Field<Job>> more) {
 // What the job is and where it belongs.
 std::vector<Field<Job>> identity_fields() {
   return {field("job", &Job::job, name(), "short name").needed(),
-          field("name", &Job::name, text(), "to show instead of the short name"),
-          field("queue", &Job::queue, text(), "full path; default: the user's"),
+          field("name", &Job::name, line(), "to show instead of the short name"),
+          field("queue", &Job::queue, line(), "full path; default: the user's"),
           field("user", &Job::user, name(), "default: who submits"),
           field("kind", &Job::kind,
                 choice<JobKind>({{"training", JobKind::kTraining},
@@ -141,7 +141,7 @@ std::vector<Field<Job>> identity_fields() {
                                  {"service", JobKind::kService},
                                  {"workspace", JobKind::kWorkspace}}),
                 "default: batch"),
-          field("model", &Job::model, text(), "what is trained or served")};
+          field("model", &Job::model, line(), "what is trained or served")};
 }
 
 // Its tasks, in the short form or in groups.
@@ -189,10 +189,10 @@ std::vector<Field<Job>> policy_fields() {
 
 // What is run.
 std::vector<Field<Job>> program_fields() {
-  return {field("env", &Job::env, text_map(), "environment"),
-          field("workdir", &Job::workdir, text(), "working folder"),
-          field("output", &Job::output, text(), "file for what it prints"),
-          field("run", &Job::run, text(), "command")};
+  return {field("env", &Job::env, environment(), "environment"),
+          field("workdir", &Job::workdir, line(), "working folder"),
+          field("output", &Job::output, line(), "file for what it prints"),
+          field("run", &Job::run, command(), "command")};
 }
 
 }  // namespace

@@ -51,6 +51,18 @@ TEST(JobYaml, TheExampleIsRead) {
   EXPECT_EQ(job.elastic->max, 32);
 }
 
+TEST(JobYaml, ControlCharactersAreRefusedWhereTheyMakeNoSense) {
+  for (const char* const key : {"name", "queue", "model", "workdir", "output"}) {
+    EXPECT_EQ(with_keys(std::string(key) + R"(: "a\x1b[2J")"),
+              std::string("j.yaml:1: ") + key + R"(: a\x1b[2J has a control character)");
+  }
+  EXPECT_EQ(with_keys(R"(run: "a\nb\tc")"), "accepted");
+  EXPECT_EQ(with_keys(R"(run: "a\0b")"), R"(j.yaml:1: run: a\x00b has a NUL character)");
+  EXPECT_EQ(with_keys(R"(env: {A: "a\nb"})"), "accepted");
+  EXPECT_EQ(with_keys(R"(env: {A: "a\0b"})"), R"(j.yaml:1: env: A: a\x00b has a NUL character)");
+  EXPECT_EQ(with_keys("env: {A=B: c}"), "j.yaml:1: env: A=B is not a name for a variable");
+}
+
 TEST(JobYaml, WhatIsWrittenIsReadAgain) {
   base::Rng rng(5);
   for (int i = 0; i < 300; ++i) {

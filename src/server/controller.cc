@@ -280,7 +280,7 @@ void Controller::take(const engine::Report& report) {
   if (over) to_forget_.push_back(report.id);
   if (!current) return;  // it is in the journal already
   if (over) return ended(report, slot);
-  // A report that is repeated is refused, and nothing is lost by that.
+  // The engine repeats it to a server that was started again; in the projection the first counts.
   if (report.kind == Kind::kStarted) (void)record(model::AllocationStarted{report.id});
   if (report.kind == Kind::kTaskEnded) {
     (void)record(model::TaskEnded{report.id, report.group, report.task});

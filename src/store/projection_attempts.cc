@@ -108,6 +108,11 @@ std::string Projection::Writer::nodes_of(const model::Placement& placement) cons
 
 void Projection::Writer::operator()(const model::AllocationStarted& event) {
   const model::JobId id = event.id.job;
+  // The engine says it again to a server that was started again: the first time counts.
+  const bool known = to_.find_allocation.first(id.number, id.element, event.id.attempt) &&
+                     to_.find_allocation.integer(1) != 0;
+  to_.find_allocation.reset();
+  if (known) return;
   to_.allocation_runs.run(now_, sequence_, id.number, id.element, event.id.attempt);
   const JobState state = job_now(id).state;
   to_.job_runs.run(state == JobState::kLaunching ? JobState::kRunning : state, now_, sequence_,

@@ -136,6 +136,19 @@ TEST_F(ProjectionTest, AJobFromItsSubmissionToItsEnd) {
   EXPECT_EQ(attempts.front().nodes.back(), "n1");
 }
 
+// An engine repeats its reports to a server that was started again.
+TEST_F(ProjectionTest, AJobThatIsSaidToStartAgainKeepsItsStart) {
+  submit(7, job(1, 1));
+  start(7, 1, 0, 1);
+  at(2);
+  started(7, 1);
+  const JobRow before = row(7);
+  at(9);
+  started(7, 1);
+  EXPECT_EQ(row(7).started, minute(2));
+  EXPECT_EQ(row(7).changed, before.changed);
+}
+
 TEST_F(ProjectionTest, WhatPreemptionCostsIsTheWorkSinceTheLastCheckpoint) {
   model::Job asked = job(1, 1);
   asked.checkpoint = model::CheckpointSpec{.every = base::Duration{10 * kMinute}};

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "formats/one_line.h"
+
 namespace headroom::server::access {
 
 namespace {
@@ -37,6 +39,9 @@ std::optional<Role> parse_role(std::string_view name) {
 base::Result<void> check_binding(const store::RoleBinding& binding) {
   if (binding.subject.empty() || binding.subject == "@") {
     return base::fail("subject: '' is not a user, @GROUP or *");
+  }
+  if (!formats::is_one_line(binding.subject) || !formats::is_one_line(binding.queue)) {
+    return base::fail("subject, queue: has a control character");
   }
   if (!parse_role(binding.role)) {
     return base::fail(fmt::format(

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "formats/json_parser.h"
+#include "formats/one_line.h"
 #include "formats/quantity.h"
 #include "formats/time.h"
 #include "server/api/documents.h"
@@ -74,6 +75,9 @@ base::Result<void> read_member(const std::string& key, const Value& value, Wante
     return {};
   }
   if (!value.is_scalar() || !value.is_text) return base::fail("body: " + key + ": is not a text");
+  if (!formats::is_one_line(value.text)) {
+    return base::fail("body: " + key + ": has a control character");
+  }
   if (key == "name") {
     wanted.name = value.text;
   } else if (key == "user") {

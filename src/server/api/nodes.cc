@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "formats/json_parser.h"
+#include "formats/one_line.h"
 #include "formats/quantity.h"
 #include "server/api/documents.h"
 #include "server/api/routes.h"
@@ -99,7 +100,10 @@ base::Result<std::string> reason_of(const std::string& body) {
       (reason && !(reason->is_scalar() && reason->is_text))) {
     return base::fail(R"(body: it is {"reason": "text"})");
   }
-  return reason ? reason->text : std::string();
+  if (!reason) return std::string();
+  if (!formats::is_one_line(reason->text))
+    return base::fail("body: reason: has a control character");
+  return reason->text;
 }
 
 using MakeEvent = std::function<model::Event(NodeId, const std::string& reason)>;
