@@ -29,6 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CHECKS = ["arrows", "core_rules", "headers_alone", "formatting", "file_size"]
 SANITIZED = ["base", "model", "formats", "schedule", "simulate", "store"]  # the core, what is read
 SIMTEST_SEEDS = 800  # about half a minute on one core
+KILLS = 100  # of the live server; about a minute
 FUZZ_SECONDS = 100  # for all targets together, on all cores
 FUZZ_RUNS = 10_000  # of each target, always the same ones: new finds are for longer runs by hand
 
@@ -124,11 +125,12 @@ def static():
 def system():
     build("release")
     build("dev", ["headroom"])
-    # The load on the real Slurm takes minutes and mostly sleeps.
+    # The load on the real Slurm takes minutes and mostly sleeps; so does the killing.
     slurm = "tests/system/slurm_test.py"
     results = in_parallel(
         [
             lambda: run_pytest("slurm", [slurm], 1500),
+            lambda: run("killloop", ["tools/killloop", "--cycles", KILLS], 900),
             lambda: run_pytest("system", ["tests/system", f"--ignore={slurm}"], 1200),
         ]
     )
