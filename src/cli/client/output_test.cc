@@ -70,12 +70,12 @@ TEST(Output, FailuresKeepTheirMeaning) {
   const Failure failure = failure_of(
       422, R"({"detail":"no","errors":[{"where":"gpus","message":"99 is not in 0..16"}]})", "s");
   const Failure summed = failure_of(
-      422, R"({"detail":"body:3: a (and 1 more)","errors":[{"where":"body","message":"body:3: a"},
-             {"where":"body","message":"body:4: b"}]
-})",
+      422,
+      R"j({"detail":"body:3: a (and 1 more)","errors":[{"where":"body","message":"body:3: a"},
+                                                    {"where":"body","message":"body:4: b"}]})j",
       "s");
-EXPECT_EQ(summed.message, "body:3: a\nbody:4: b");
-EXPECT_EQ(failure.message, "no\ngpus: 99 is not in 0..16");
+  EXPECT_EQ(summed.message, "body:3: a\nbody:4: b");
+  EXPECT_EQ(failure.message, "no\ngpus: 99 is not in 0..16");
 }
 
 TEST(Output, UrlsAreEncoded) {
