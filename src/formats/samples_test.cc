@@ -23,10 +23,17 @@ std::string random_text(Rng& rng) {
   return texts[rng.below(texts.size())];
 }
 
+// Where a text is one line.
+std::string random_line(Rng& rng) {
+  std::string text = random_text(rng);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
 std::vector<Label> random_map(Rng& rng) {
   std::vector<Label> map;
   for (std::int64_t i = rng.between(0, 3); i > 0; --i) {
-    map.emplace_back(random_text(rng) + std::to_string(i), random_text(rng));
+    map.emplace_back(random_line(rng) + std::to_string(i), random_text(rng));
   }
   std::sort(map.begin(), map.end());
   return map;
@@ -198,11 +205,11 @@ Site random_site(Rng& rng) {
 Job random_job(Rng& rng) {
   Job job;
   job.job = "j" + std::to_string(rng.below(100));
-  if (rng.chance(1, 2)) job.name = random_text(rng);
+  if (rng.chance(1, 2)) job.name = random_line(rng);
   if (rng.chance(1, 2)) job.queue = "a/b";
   if (rng.chance(1, 2)) job.user = "42";
   job.kind = static_cast<JobKind>(rng.below(5));
-  if (rng.chance(1, 2)) job.model = random_text(rng);
+  if (rng.chance(1, 2)) job.model = random_line(rng);
   job.groups.front() = {.tasks = rng.between(1, 20), .request = random_request(rng)};
   if (rng.chance(1, 3)) {
     job.groups.front().name = "first";
@@ -210,8 +217,10 @@ Job random_job(Rng& rng) {
   }
   fill_policy(rng, job);
   job.env = random_map(rng);
-  if (rng.chance(1, 2)) job.workdir = random_text(rng);
-  if (rng.chance(1, 2)) job.output = random_text(rng);
+  for (auto& [name, value] : job.env) std::replace(name.begin(), name.end(), '=', '-');
+  std::sort(job.env.begin(), job.env.end());
+  if (rng.chance(1, 2)) job.workdir = random_line(rng);
+  if (rng.chance(1, 2)) job.output = random_line(rng);
   if (rng.chance(1, 2)) job.run = random_text(rng);
   return job;
 }

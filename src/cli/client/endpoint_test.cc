@@ -82,7 +82,7 @@ TEST(Endpoint, MistakesNameTheirPlace) {
   EXPECT_NE(error_of({.server = "https://user:pass@host"}), "found");
   EXPECT_NE(error_of({}, {.token = "a\nb", .socket = "/s"}).find("character"), std::string::npos);
   const File unknown("context: x\ncontexts:\n  - {name: lab, server: /s, tokn: a}\n");
-  EXPECT_NE(error_of({}, {.config_file = unknown.path()}).find(":3: contexts[0].tokn"),
+  EXPECT_NE(error_of({}, {.config_file = unknown.path()}).find(":3: contexts[0]: unknown key tokn"),
             std::string::npos);
   const File other("context: x\ncontexts:\n  - {name: lab, server: /s}\n");
   EXPECT_NE(error_of({}, {.config_file = other.path()}).find("context: x is not lab"),
