@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "formats/one_line.h"
 
@@ -61,8 +62,17 @@ void Roles::unbind(const store::RoleBinding& binding) {
 }
 
 std::vector<store::RoleBinding> Roles::list() const {
-  const std::lock_guard guard(lock_);
-  return bindings_;
+  std::vector<store::RoleBinding> sorted;
+  {
+    const std::lock_guard lock(lock_);
+    sorted = bindings_;
+  }
+  const auto key = [](const store::RoleBinding& one) {
+    return std::tie(one.subject, one.queue, one.role);
+  };
+  std::sort(sorted.begin(), sorted.end(),
+            [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  return sorted;
 }
 
 Role Roles::of(const Principal& principal, std::string_view queue) const {

@@ -36,7 +36,7 @@ class Roles {
  public:
   void bind(const store::RoleBinding& binding);
   void unbind(const store::RoleBinding& binding);
-  std::vector<store::RoleBinding> list() const;
+  std::vector<store::RoleBinding> list() const;  // by subject, queue, role
 
   Role of(const Principal& principal, std::string_view queue) const;
 
