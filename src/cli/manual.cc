@@ -9,10 +9,27 @@ namespace headroom::cli {
 
 namespace {
 
+// The character that begins at `at` as troff writes it ("\\[u2026]"), and `at` behind it. Our texts
+// are UTF-8.
+std::string named_character(const std::string& text, std::size_t& at) {
+  const auto lead = static_cast<unsigned char>(text[at++]);
+  const int more = lead >= 0xf0 ? 3 : lead >= 0xe0 ? 2 : 1;
+  unsigned code = lead & (0x3fu >> more);
+  for (int i = 0; i < more && at < text.size(); ++i) {
+    code = code << 6 | (static_cast<unsigned char>(text[at++]) & 0x3fu);
+  }
+  return fmt::format("\\[u{:04X}]", code);
+}
+
 // Text for troff: no line may begin with a point or a quote, and \ and - are to stay themselves.
 std::string roff(const std::string& text) {
   std::string result;
-  for (const char c : text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (static_cast<unsigned char>(text[at]) >= 0x80) {
+      result += named_character(text, at);
+      continue;
+    }
+    const char c = text[at++];
     const bool at_start = result.empty() || result.back() == '\n';
     if (at_start && (c == '.' || c == '\'')) result += "\\&";
     if (c == '\\') {
