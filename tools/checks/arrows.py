@@ -20,8 +20,8 @@ ARROWS = {
     "diagnose": ["simulate"],
     "plan": ["simulate"],
     "operate": ["simulate"],
-    "engine": ["simulate"],
-    "store": ["simulate"],
+    "engine": ["model"],  # records are types of the model: nobody here knows the scheduler
+    "store": ["model"],
     "server": ["operate", "plan", "diagnose", "engine", "store", "formats"],
     "cli": ["server", "formats"],
 }
