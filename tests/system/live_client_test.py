@@ -101,10 +101,16 @@ def test_requeue_gives_another_attempt(live, tmp_path):
     live.ok("cancel", job)
 
 
+def interruptible():
+    """In the child: as in a terminal, also where these tests run in the background, which ignores
+    SIGINT and passes that on."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 def test_ctrl_c_cancels_the_job(live):
     run = subprocess.Popen(live.command("run", "-q", "production", "--", "echo begun; sleep 60"),
                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                           text=True, env=live.environment)  # fmt: skip
+                           text=True, env=live.environment, preexec_fn=interruptible)  # fmt: skip
     assert run.stdout.readline() == "begun\n"
     run.send_signal(signal.SIGINT)
     out, err = run.communicate(timeout=60)
@@ -117,7 +123,7 @@ def test_ctrl_c_cancels_the_job(live):
 def test_keep_leaves_the_job_running(live):
     run = subprocess.Popen(live.command("run", "--keep", "-q", "production", "--", "echo begun; sleep 60"),
                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                           text=True, env=live.environment)  # fmt: skip
+                           text=True, env=live.environment, preexec_fn=interruptible)  # fmt: skip
     assert run.stdout.readline() == "begun\n"
     run.send_signal(signal.SIGINT)
     out, err = run.communicate(timeout=60)
