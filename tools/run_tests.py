@@ -130,7 +130,7 @@ def system():
     results = in_parallel(
         [
             lambda: run_pytest("slurm", [slurm], 1500),
-            lambda: run("killloop", ["tools/killloop", "--cycles", KILLS], 900),
+            lambda: [run("killloop", ["tools/killloop", "--cycles", KILLS], 900)],
             lambda: run_pytest("system", ["tests/system", f"--ignore={slurm}"], 1200),
         ]
     )
